@@ -1,0 +1,1 @@
+"""Everything that decides a result: plain Python, no Qt, no printing, no settings."""

@@ -1,0 +1,24 @@
+"""Errors that a person can do something about, each with one sentence that says what.
+
+Pure: no database, no Qt. Everything else that is raised is a fault of the program.
+"""
+
+
+class TriskelError(Exception):
+    """A stated failure. `str(error)` is one plain sentence, ready to be shown."""
+
+
+class FolderError(TriskelError):
+    """The notes folder is missing, is no folder, or may not be read."""
+
+
+class IndexFileError(TriskelError):
+    """The index cannot be opened or written."""
+
+
+class ModelError(TriskelError):
+    """The embedding model cannot be used; words and links go on without it."""
+
+
+class ExportError(TriskelError):
+    """A result list could not be written where it was asked for."""

@@ -1,0 +1,1 @@
+"""From a file in the folder to a `Note` and its passages."""
