@@ -1,0 +1,1 @@
+"""The index of one folder: what is stored, who writes it, who reads it."""

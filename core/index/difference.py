@@ -1,0 +1,51 @@
+"""What an index has to do to answer for a folder: the difference between a scan and what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+
+from core.notes.folder import FolderScan, NoteFile
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """What the index knows of a file. `content_hash` is None for one that could not be read as a note."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    content_hash: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The files to read, in path order, and the stored ones that are gone, in path order."""
+
+    to_read: tuple[NoteFile, ...]
+    gone: tuple[StoredFile, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.to_read or self.gone)
+
+
+def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
+    """Return what an index knows of each file, by path."""
+    rows = connection.execute(
+        "SELECT path, size, mtime_ns, content_hash FROM note "
+        "UNION ALL SELECT path, size, mtime_ns, NULL FROM unread_file"
+    )
+    return {row[0]: StoredFile(*row) for row in rows}
+
+
+def difference(scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
+    """Return what differs, by size and modification time alone; contents are compared when a file is read."""
+    to_read = tuple(file for file in scan.files if _looks_changed(file, stored.get(file.path)))
+    present = {file.path for file in scan.files}
+    gone = tuple(stored[path] for path in sorted(stored) if path not in present)
+    return Difference(to_read, gone)
+
+
+def _looks_changed(file: NoteFile, stored: StoredFile | None) -> bool:
+    return stored is None or (file.size, file.mtime_ns) != (stored.size, stored.mtime_ns)

@@ -1,0 +1,172 @@
+"""The embedding model, run by fastembed from files on this machine, never from the network.
+
+Depends on fastembed and ONNX Runtime, which are imported only when a model is loaded: they take half a second.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError
+from core.index.vectors import VECTOR_TYPE
+from core.search.results import ModelName
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+BATCH_TOKENS = 1_024
+"""Tokens of a batch, padding included. Bigger batches win no time and cost memory: 64 passages of 512 took 5 GB."""
+
+
+class Encoder(Protocol):
+    """What the meaning leg needs of a model."""
+
+    @property
+    def model(self) -> ModelName:
+        """Which model it is."""
+
+    @property
+    def key(self) -> str:
+        """The name under which the index keeps this model's vectors."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of `text`, shape (dimensions,); raises ModelError."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """Where a model's files lie, and the checksum that they must have.
+
+    `onnx` is the network; `folder` holds tokenizer.json, tokenizer_config.json, special_tokens_map.json, config.json.
+    """
+
+    name: str
+    dimensions: int
+    onnx: Path
+    folder: Path
+    sha256: str
+
+
+class EmbeddingModel:
+    """A loaded model. One session may be used from several threads."""
+
+    def __init__(self, source: ModelSource, *, cache_folder: Path, threads: int) -> None:
+        """Load the model at `source`; takes about a second.
+
+        Raises:
+            ModelError: a file is missing, is not the one it should be, or cannot be run.
+        """
+        self.model = ModelName(source.name, source.dimensions, source.sha256)
+        self.key = model_key(source)
+        self._embedding = _load(source, cache_folder, threads)
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of `text`, shape (dimensions,)."""
+        vector: NDArray[np.float32] = self._embed([text])[0]
+        return vector
+
+    def embed_passages(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Yield (position in `texts`, unit vector), shortest texts first, a batch at a time."""
+        lengths = self.token_counts(texts)
+        for batch in length_sorted_batches(lengths, BATCH_TOKENS):
+            vectors = self._embed([texts[position] for position in batch])
+            yield from zip(batch, vectors, strict=True)
+
+    def token_counts(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens the model reads of each text, special ones included."""
+        tokenize: Callable[[list[str]], list[object]] = self._embedding.model.tokenize  # type: ignore[attr-defined]
+        return [sum(encoding.attention_mask) for encoding in tokenize(list(texts))]  # type: ignore[attr-defined]
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        try:
+            vectors = np.array(list(self._embedding.embed(texts, batch_size=len(texts))), VECTOR_TYPE)
+        except Exception as error:
+            raise ModelError(f"The model {self.model.name} failed while reading a text: {error}") from error
+        if vectors.shape != (len(texts), self.model.dimensions) or not np.isfinite(vectors).all():
+            raise ModelError(f"The model {self.model.name} gave vectors that cannot be used.")
+        return vectors
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoader:
+    """A model that can be loaded when it is needed; its key is known before."""
+
+    source: ModelSource
+    cache_folder: Path
+    threads: int
+
+    @property
+    def key(self) -> str:
+        """The name under which the index keeps this model's vectors."""
+        return model_key(self.source)
+
+    def load(self) -> EmbeddingModel:
+        """Load the model; raises ModelError."""
+        return EmbeddingModel(self.source, cache_folder=self.cache_folder, threads=self.threads)
+
+
+def model_key(source: ModelSource) -> str:
+    """Return the name under which vectors of this model are kept; other files, other name."""
+    return f"{source.name}/{source.dimensions}/mean/{source.sha256[:16]}"
+
+
+def length_sorted_batches(lengths: Sequence[int], most_tokens: int) -> Iterator[list[int]]:
+    """Yield positions in batches, shortest first, so that no batch with its padding exceeds `most_tokens`.
+
+    A text that is longer than that stands alone.
+    """
+    batch: list[int] = []
+    for position in sorted(range(len(lengths)), key=lambda position: (lengths[position], position)):
+        if batch and lengths[position] * (len(batch) + 1) > most_tokens:
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbedding:
+    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "config.json"):
+        if not (source.folder / name).is_file():
+            raise ModelError(f"The model's file {name} is missing. Install Triskel again to mend it.")
+    try:
+        with source.onnx.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"The model file {source.onnx.name} cannot be read: {error.strerror}.") from error
+    if digest != source.sha256:
+        raise ModelError(
+            f"The model file {source.onnx.name} is damaged (its checksum is wrong). Install Triskel again to mend it."
+        )
+    try:
+        from fastembed import TextEmbedding
+        from fastembed.common.model_description import ModelSource as FastembedSource
+        from fastembed.common.model_description import PoolingType
+
+        known = {str(model["model"]).lower() for model in TextEmbedding.list_supported_models()}
+        if source.name.lower() not in known:
+            TextEmbedding.add_custom_model(
+                model=source.name,
+                pooling=PoolingType.MEAN,
+                normalization=True,
+                # Never used, since the files are named below; fastembed asks for one all the same.
+                sources=FastembedSource(hf="triskel/local-files-only"),
+                dim=source.dimensions,
+                model_file=str(source.onnx),
+            )
+        return TextEmbedding(
+            model_name=source.name,
+            cache_dir=str(cache_folder),
+            threads=threads,
+            specific_model_path=str(source.folder),
+            local_files_only=True,
+        )
+    except Exception as error:
+        raise ModelError(f"The model {source.name} could not be loaded: {error}") from error

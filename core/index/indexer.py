@@ -1,0 +1,304 @@
+"""Bringing an index up to date with its folder: the difference is found, and only the difference is done.
+
+Runs in whichever process calls it; the application gives it a child process of its own. Reads the notes folder and
+never writes there. Progress goes to a callback, and `should_stop` is asked often enough to end within a second.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import ModelError
+from core.index.difference import StoredFile, difference, stored_files
+from core.index.embedding import EmbeddingModel, ModelLoader
+from core.index.progress import IndexProgress, IndexReport, Phase
+from core.index.reader import Reader
+from core.index.schema import LINKS_STALE, SCHEMA_VERSION
+from core.index.writer import NewNote, Writer
+from core.notes.decoding import NotText
+from core.notes.folder import FolderScan, NoteFile, scan_folder
+from core.notes.folding import FOLDING_RULES
+from core.notes.passages import PASSAGE_RULES, cut_passages, embedded_text
+from core.notes.reading import READING_RULES, read_note
+
+RULES = f"schema/{SCHEMA_VERSION} {READING_RULES} {FOLDING_RULES} {PASSAGE_RULES}"
+"""An index filled by other rules is filled again."""
+
+MOST_BYTES = 64 * 1024 * 1024
+"""A file above this is listed and left out: it would hold a parser for seconds, and no one wrote it by hand."""
+
+COMMIT_EVERY_SECONDS = 0.5
+
+EMBED_AT_ONCE = 128
+"""Passages fetched and sorted by length together: enough for little padding, few enough that new ones come soon."""
+
+TIDY_ABOVE = 500
+"""New notes above which the full-text tables are merged; below, FTS5's own merging keeps up."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingSeams:
+    """What an indexing run tells and asks while it runs.
+
+    `reading` is told each path before it is read, so that whoever watches this process knows which file hangs.
+    `unreadable` holds the reasons of files that are known to end a process, by path: they are listed, not read.
+    """
+
+    on_progress: Callable[[IndexProgress], None] = lambda _progress: None
+    should_stop: Callable[[], bool] = lambda: False
+    reading: Callable[[str], None] = lambda _path: None
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+
+
+class Stopped(Exception):
+    """The run was asked to stop. What it had committed stays."""
+
+
+def update_index(
+    folder: Path,
+    index_file: Path,
+    model: ModelLoader | None = None,
+    seams: IndexingSeams | None = None,
+    *,
+    rebuild: bool = False,
+) -> IndexReport:
+    """Make the index answer for the folder as it is now, and return what it holds then.
+
+    1. Scan the folder. 2. Compare with the index. 3. Take out what is gone. 4. Read, parse and store what is new
+    or changed. 5. Point the links at their notes. 6. Embed the passages that have no vector, newest notes first.
+    Without a model, or with one that cannot be used, words and links are complete all the same, and the report
+    says why meaning is not.
+
+    Raises:
+        FolderError: the folder cannot be read at all.
+        IndexFileError: the index cannot be written.
+    """
+    seams = seams or IndexingSeams()
+    writer = Writer(index_file)
+    run = _Run(folder, writer, seams, rebuild)
+    cancelled = False
+    meaning_reason = "Meaning is switched off for this run." if model is None else None
+    try:
+        run.update_notes()
+        if model is not None:
+            run.embed(model)
+    except Stopped:
+        cancelled = True
+    except ModelError as error:
+        meaning_reason = str(error)
+    finally:
+        writer.close()
+    return run.report(index_file, cancelled=cancelled, meaning_reason=meaning_reason)
+
+
+def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
+    """Return whether a run would find work, by looking at names, sizes and times only.
+
+    Raises:
+        FolderError: the folder cannot be read.
+        IndexFileError: the index is there and cannot be read.
+    """
+    if not index_file.is_file():
+        return True
+    scan = scan_folder(folder)
+    reader = Reader(index_file)
+    try:
+        reader.begin()
+        if reader.rules() != _rules(scan) or reader.is_unfinished():
+            return True
+        if model_key is not None and (reader.model_key() != model_key or reader.coverage().lacks_vectors):
+            return True
+        return bool(difference(scan, stored_files(reader.connection))) or _folder_problems_changed(scan, reader)
+    finally:
+        reader.end()
+        reader.close()
+
+
+def _rules(scan: FolderScan) -> str:
+    """Return what the index's rows follow from beside the files: our rules, and whose link order the folder has."""
+    return f"{RULES} dendron" if scan.dendron else RULES
+
+
+def _folder_problems_changed(scan: FolderScan, reader: Reader) -> bool:
+    files = {file.path for file in scan.files}
+    stored = {problem for problem in reader.problems() if problem.path not in files}
+    return stored != set(scan.problems)
+
+
+class _Run:
+    """One indexing run: its counts, and the steps of `update_index`."""
+
+    def __init__(self, folder: Path, writer: Writer, seams: IndexingSeams, rebuild: bool) -> None:
+        self._folder = folder
+        self._writer = writer
+        self._seams = seams
+        self._rebuild = rebuild
+        self._added = self._changed = self._moved = self._removed = 0
+        self._unreadable: set[str] = set()
+        self._committed = time.monotonic()
+
+    def update_notes(self) -> None:
+        """Do steps 1 to 5."""
+        # 1. Scan.
+        self._tell(Phase.SCAN, 0, 0)
+        scan = scan_folder(self._folder, self._seams.should_stop)
+        self._stop_if_asked()
+        # 2. Compare.
+        rules = self._writer.meta("rules")
+        self._rebuild = rules is not None and (self._rebuild or rules != _rules(scan))
+        stored = {} if self._rebuild else stored_files(self._writer.connection)
+        work = difference(scan, stored)
+        with self._writer.transaction():
+            if self._rebuild:
+                # One change for all of a rebuild: a search meanwhile sees the old index or the new one, whole.
+                self._writer.clear()
+            if rules != _rules(scan):
+                self._writer.set_meta("rules", _rules(scan))
+            if self._writer.meta("folder") != str(self._folder):
+                self._writer.set_meta("folder", str(self._folder))
+            # 3. Take out what is gone.
+            for file in work.gone:
+                self._writer.remove(file.path)
+            self._removed = len(work.gone)
+            self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
+            # 4. Read, parse and store.
+            gone = {file.content_hash for file in work.gone}
+            for done, note_file in enumerate(work.to_read):
+                self._tell(Phase.READ, done, len(work.to_read))
+                self._update_file(note_file, stored.get(note_file.path), gone, scan.dendron)
+                self._commit_now_and_then()
+            # 5. Point the links, and find the vectors that moved or copied texts have already.
+            self._tell(Phase.LINK, len(work.to_read), len(work.to_read))
+            if self._writer.meta(LINKS_STALE):
+                self._writer.resolve_links()
+                model = self._writer.meta("model")
+                if model is not None:
+                    self._writer.use_model(model)
+                self._writer.forget_unused_vectors()
+        # Contentless tables let go of deleted words only when they are merged.
+        if self._changed + self._removed or self._added > TIDY_ABOVE:
+            with self._writer.transaction():
+                self._writer.tidy()
+
+    def embed(self, loader: ModelLoader) -> None:
+        """Do step 6."""
+        if self._writer.meta("model") == loader.key and not self._writer.count_without_vector():
+            return
+        self._stop_if_asked()
+        self._tell(Phase.EMBED, 0, self._writer.count_without_vector())
+        model = loader.load()
+        with self._writer.transaction():
+            self._writer.use_model(model.key)
+        total = self._writer.count_without_vector()
+        started = time.monotonic()
+        while waiting := self._writer.passages_to_embed(EMBED_AT_ONCE):
+            text_of = {row.hash: embedded_text(row.title, row.text) for row in waiting}
+            hashes = sorted(text_of)
+            ready: list[tuple[bytes, bytes]] = []
+            for position, vector in model.embed_passages([text_of[each] for each in hashes]):
+                ready.append((hashes[position], vector.tobytes()))
+                if time.monotonic() - self._committed > COMMIT_EVERY_SECONDS:
+                    self._keep_vectors(model, ready, total, started)
+            self._keep_vectors(model, ready, total, started)
+
+    def report(self, index_file: Path, *, cancelled: bool, meaning_reason: str | None) -> IndexReport:
+        """Return what the index holds now."""
+        reader = Reader(index_file)
+        try:
+            reader.begin()
+            coverage = reader.coverage()
+            return IndexReport(
+                notes=coverage.notes,
+                passages=coverage.passages,
+                links=coverage.links,
+                resolved_links=coverage.links_resolved,
+                embedded=coverage.passages_embedded,
+                skipped=reader.count_unread() + len(self._unreadable),
+                problems=reader.problems(),
+                fingerprint=reader.fingerprint(),
+                added=self._added,
+                changed=self._changed,
+                moved=self._moved,
+                removed=self._removed - self._moved,
+                cancelled=cancelled,
+                meaning_reason=meaning_reason if coverage.lacks_vectors else None,
+            )
+        finally:
+            reader.end()
+            reader.close()
+
+    def _update_file(self, file: NoteFile, stored: StoredFile | None, gone: set[bytes | None], dendron: bool) -> None:
+        """Read one file and store what it is; a file that cannot be read costs only itself."""
+        if file.path in self._seams.unreadable:
+            self._writer.store_unread(file.path, file.size, file.mtime_ns, self._seams.unreadable[file.path])
+            return
+        if file.size > MOST_BYTES:
+            reason = f"It is larger than {MOST_BYTES // 1024**2} MB and was left out."
+            self._writer.store_unread(file.path, file.size, file.mtime_ns, reason)
+            return
+        self._seams.reading(file.path)
+        try:
+            data = (self._folder / file.path).read_bytes()
+        except FileNotFoundError:
+            self._writer.remove(file.path)
+            return
+        except OSError as error:
+            # Not remembered as unreadable: rights come back without the file's time changing.
+            self._writer.remove(file.path)
+            self._writer.set_problems(file.path, (f"It could not be read: {error.strerror}.",))
+            self._unreadable.add(file.path)
+            return
+        content_hash = hashlib.sha256(data).digest()[:16]
+        modified = dt.datetime.fromtimestamp(file.mtime_ns / 1e9).astimezone().date().isoformat()
+        if stored is not None and stored.content_hash == content_hash:
+            self._writer.touch(file.path, file.size, file.mtime_ns, modified)
+            return
+        try:
+            note = read_note(file.path, data, dendron=dendron)
+        except NotText as error:
+            self._writer.store_unread(file.path, file.size, file.mtime_ns, str(error))
+            return
+        date = note.date or modified
+        self._writer.store(NewNote(note, cut_passages(note), file.size, file.mtime_ns, content_hash, date))
+        if stored is not None:
+            self._changed += 1
+        elif content_hash in gone:
+            self._moved += 1
+        else:
+            self._added += 1
+
+    def _commit_now_and_then(self) -> None:
+        """Make finished notes searchable, and end the run here where that was asked for."""
+        if self._rebuild:
+            self._stop_if_asked()
+            return
+        stop = self._seams.should_stop()
+        if stop or time.monotonic() - self._committed > COMMIT_EVERY_SECONDS:
+            self._writer.commit_and_go_on()
+            self._committed = time.monotonic()
+        if stop:
+            raise Stopped
+
+    def _keep_vectors(
+        self, model: EmbeddingModel, ready: list[tuple[bytes, bytes]], total: int, started: float
+    ) -> None:
+        with self._writer.transaction():
+            self._writer.store_vectors(model.key, ready)
+        ready.clear()
+        self._committed = time.monotonic()
+        done = total - self._writer.count_without_vector()
+        rate = done / max(self._committed - started, 1e-9)
+        self._tell(Phase.EMBED, done, total, (total - done) / rate if done else None)
+        self._stop_if_asked()
+
+    def _tell(self, phase: Phase, done: int, total: int, seconds_left: float | None = None) -> None:
+        self._seams.on_progress(IndexProgress(phase, done, total, seconds_left))
+
+    def _stop_if_asked(self) -> None:
+        if self._seams.should_stop():
+            raise Stopped

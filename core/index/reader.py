@@ -1,0 +1,209 @@
+"""Reading an index: one connection, one snapshot a search, and the few questions that searches ask of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.index.database import as_index_errors, open_reader
+from core.index.progress import Problem
+from core.index.schema import LINKS_STALE, PASSAGE_BITS
+from core.index.tokenizer import Tokenizer
+from core.index.vectors import PassageVectors, VectorCache
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """What a hit shows of its note; `date` is ISO."""
+
+    id: int
+    path: str
+    title: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A passage; `line` is that of its first character in the file, from 1."""
+
+    id: int
+    line: int
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A resolved link from the note `source` to the note `note`, on a line of `source`."""
+
+    source: int
+    note: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the folder each leg can see now."""
+
+    notes: int
+    notes_embedded: int
+    passages: int
+    passages_embedded: int
+    links: int
+    links_resolved: int
+    links_ambiguous: int
+
+    @property
+    def lacks_vectors(self) -> bool:
+        """Whether a passage is still without a vector."""
+        return self.passages_embedded < self.passages
+
+
+class Reader:
+    """Answers from one snapshot of an index. Belongs to one thread at a time; only `interrupt` is free of that."""
+
+    def __init__(self, file: Path) -> None:
+        """Open the index at `file`.
+
+        Raises:
+            IndexFileError: there is none, or it cannot be read.
+        """
+        self._file = file
+        self.connection = open_reader(file)
+        self.tokenizer = Tokenizer(self.connection)
+        self._vectors = VectorCache()
+        self._generation = -1
+        self._coverage: tuple[int, Coverage] | None = None
+        self._fingerprint: tuple[int, str] | None = None
+
+    def close(self) -> None:
+        """Close the connection; nothing may be running on it."""
+        self.connection.close()
+
+    def begin(self) -> int:
+        """Start a snapshot and return its generation: a number that each change of the index raises."""
+        with as_index_errors(self._file):
+            self.end()
+            self.connection.execute("BEGIN")
+            self._generation = int(self._meta("generation") or 0)
+        return self._generation
+
+    def end(self) -> None:
+        """Give the snapshot up, so that the writer may tidy its log."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    def interrupt(self) -> None:
+        """Stop the statement that is running, from any thread."""
+        self.connection.interrupt()
+
+    def notes(self, ids: Sequence[int]) -> dict[int, NoteRow]:
+        """Return the notes with these ids."""
+        rows = self.connection.execute(
+            "SELECT id, path, title, date FROM note WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(ids),)
+        )
+        return {row[0]: NoteRow(*row) for row in rows}
+
+    def passages(self, ids: Sequence[int]) -> dict[int, PassageRow]:
+        """Return the passages with these ids."""
+        rows = self.connection.execute(
+            "SELECT id, line, heading, text FROM passage WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(ids),),
+        )
+        return {row[0]: PassageRow(*row) for row in rows}
+
+    def out_links(self, ids: Sequence[int]) -> list[LinkRow]:
+        """Return the resolved links that leave these notes, ordered by note and by place in it."""
+        rows = self.connection.execute(
+            "SELECT source, note, line FROM link WHERE source IN (SELECT value FROM json_each(?)) "
+            "AND note IS NOT NULL ORDER BY source, ordinal",
+            (json.dumps(ids),),
+        )
+        return [LinkRow(*row) for row in rows]
+
+    def vectors(self, model_key: str, dimensions: int) -> PassageVectors:
+        """Return the vectors that this snapshot holds for a model."""
+        return self._vectors.current(self.connection, model_key, dimensions, self._generation)
+
+    def coverage(self) -> Coverage:
+        """Return how much of the folder each leg can see in this snapshot."""
+        if self._coverage is None or self._coverage[0] != self._generation:
+            self._coverage = (self._generation, self._count())
+        return self._coverage[1]
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything that decides this index's answers, and of nothing else.
+
+        It covers the rules, the model, each note's path, content and date, and which passages have no vector;
+        never the folder's place, and never the order in which the index came about.
+        """
+        if self._fingerprint is None or self._fingerprint[0] != self._generation:
+            self._fingerprint = (self._generation, self._digest())
+        return self._fingerprint[1]
+
+    def rules(self) -> str | None:
+        """Return which rules filled the index."""
+        return self._meta("rules")
+
+    def is_unfinished(self) -> bool:
+        """Return whether a run was ended between storing notes and pointing their links."""
+        return bool(self._meta(LINKS_STALE))
+
+    def model_key(self) -> str | None:
+        """Return the key of the model whose vectors the index holds, None where it has none."""
+        return self._meta("model")
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what went wrong with files, in path order."""
+        rows = self.connection.execute("SELECT path, reason FROM problem ORDER BY path, reason")
+        return tuple(Problem(*row) for row in rows)
+
+    def folder(self) -> str | None:
+        """Return the folder that the index was made of, as it was given then. Decides nothing."""
+        return self._meta("folder")
+
+    def integrity_faults(self) -> list[str]:
+        """Return what SQLite finds wrong with the file, full-text tables included; nothing when it is sound."""
+        with as_index_errors(self._file):
+            found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def count_unread(self) -> int:
+        """Return how many files are notes by name and could not be read as such."""
+        return int(self.connection.execute("SELECT count(*) FROM unread_file").get)
+
+    def _meta(self, key: str) -> str | None:
+        value: str | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        return value
+
+    def _count(self) -> Coverage:
+        def count(sql: str) -> int:
+            return int(self.connection.execute(sql).get)
+
+        notes = count("SELECT count(*) FROM note")
+        passages = count("SELECT count(*) FROM passage")
+        without = count("SELECT count(*) FROM passage WHERE vector IS NULL")
+        notes_without = count(f"SELECT count(DISTINCT id >> {PASSAGE_BITS}) FROM passage WHERE vector IS NULL")
+        # Notes without text have nothing to embed: they are covered as soon as the leg can see anything at all.
+        covered = notes - notes_without if without < passages else 0
+        links, resolved, ambiguous = self.connection.execute(
+            "SELECT count(*), count(note), total(ambiguous) FROM link"
+        ).get
+        return Coverage(notes, covered, passages, passages - without, links, resolved, int(ambiguous))
+
+    def _digest(self) -> str:
+        digest = hashlib.sha256()
+        digest.update(repr((self._meta("rules"), self._meta("model"))).encode())
+        for row in self.connection.execute("SELECT path, content_hash, date FROM note ORDER BY path"):
+            digest.update(repr(row).encode())
+        without = self.connection.execute(
+            f"SELECT note.path, passage.id - (note.id << {PASSAGE_BITS}) "
+            f"FROM passage JOIN note ON note.id = passage.id >> {PASSAGE_BITS} "
+            "WHERE passage.vector IS NULL ORDER BY 1, 2"
+        )
+        for row in without:
+            digest.update(repr(row).encode())
+        return digest.hexdigest()[:32]

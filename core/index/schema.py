@@ -1,0 +1,98 @@
+"""The tables of an index, and the numbers that say which rules filled them.
+
+A passage's rowid is `note_id << PASSAGE_BITS | ordinal`, so a row of the full-text table
+names its note without a join.
+"""
+
+from __future__ import annotations
+
+SCHEMA_VERSION = 1
+
+PASSAGE_BITS = 16
+"""65,536 passages a note: about 32 million characters, far above the largest file that is read."""
+
+LINKS_STALE = "links stale"
+"""Set by every change of a note and cleared when the links have been pointed anew: a killed run leaves it set."""
+
+TOKENIZER = "unicode61 remove_diacritics 0"
+"""Marks are already taken off by the folding rule; a second rule inside SQLite would disagree with it."""
+
+SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- One row a file. `date` is ISO: front matter's, else the modification time's, in local time.
+CREATE TABLE note (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    content_hash BLOB NOT NULL,
+    title TEXT NOT NULL,
+    date TEXT NOT NULL,
+    date_from_mtime INTEGER NOT NULL,
+    aliases TEXT NOT NULL,     -- JSON list
+    tags TEXT NOT NULL,        -- JSON list
+    properties TEXT NOT NULL   -- JSON object
+);
+
+-- What went wrong with a file; a file that could not be read has a row here and none in note.
+CREATE TABLE problem (path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (path, reason)) WITHOUT ROWID;
+
+-- Files whose content is no note (binary, too big, fatal to a reader): not tried again until they change.
+CREATE TABLE unread_file (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- The note's text in pieces. `vector` is NULL until the passage has been embedded.
+CREATE TABLE passage (
+    id INTEGER PRIMARY KEY,    -- note_id << {PASSAGE_BITS} | ordinal
+    hash BLOB NOT NULL,        -- of the text that is embedded
+    line INTEGER NOT NULL,
+    heading TEXT NOT NULL,
+    text TEXT NOT NULL,
+    vector INTEGER             -- vector.id
+);
+CREATE INDEX passage_without_vector ON passage(id) WHERE vector IS NULL;
+CREATE INDEX passage_by_hash ON passage(hash);
+
+-- `target` is as written; `note` is the note it resolves to, NULL for none; `ambiguous` when others would do.
+CREATE TABLE link (
+    source INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    fragment TEXT NOT NULL,
+    label TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    note INTEGER,
+    ambiguous INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (source, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX link_by_note ON link(note, source);
+
+-- Vectors belong to a text and a model, not to a note: a moved or copied note needs no new ones.
+CREATE TABLE vector (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash BLOB NOT NULL,
+    model TEXT NOT NULL,
+    value BLOB NOT NULL,       -- float32, little-endian, unit length
+    UNIQUE (hash, model)
+);
+
+-- Folded text only; contentless, since the original stands in passage.
+CREATE VIRTUAL TABLE note_words USING fts5(
+    title, names, body, content='', contentless_delete=1, tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE passage_words USING fts5(
+    body, content='', contentless_delete=1, tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(note_words, 'row');
+"""
+
+
+def passage_id(note_id: int, ordinal: int) -> int:
+    """Return the rowid of a note's passage."""
+    return note_id << PASSAGE_BITS | ordinal
+
+
+def note_of(passage: int) -> int:
+    """Return the id of the note that a passage belongs to."""
+    return passage >> PASSAGE_BITS

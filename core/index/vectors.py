@@ -1,0 +1,90 @@
+"""The vectors of an index as one array, kept between searches and brought up to date by what changed.
+
+Depends on numpy and a read connection. A vector belongs to a text and a model, so passages with the same text
+share a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+VECTOR_TYPE = np.dtype("<f4")
+"""How a vector is stored: float32, little-endian, on every machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageVectors:
+    """The vectors of the passages that have one.
+
+    Attributes:
+        passages: passage ids, ascending, shape (p,).
+        rows: the row of `matrix` of each passage, shape (p,).
+        matrix: unit vectors, float32, C-contiguous, shape (r, dimensions).
+    """
+
+    passages: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+
+
+class VectorCache:
+    """Holds the vectors of one model for one reader; a change of the index costs only the new vectors."""
+
+    def __init__(self) -> None:
+        self._model = ""
+        self._ids: NDArray[np.int64] = np.empty(0, np.int64)
+        self._matrix: NDArray[np.float32] = np.empty((0, 0), np.float32)
+        self._passages: PassageVectors | None = None
+        self._generation = -1
+
+    def current(self, connection: apsw.Connection, model: str, dimensions: int, generation: int) -> PassageVectors:
+        """Return the vectors that the connection's snapshot holds for `model`."""
+        if model != self._model or self._matrix.shape[1] != dimensions:
+            self._forget(model, dimensions)
+        if self._passages is not None and generation == self._generation:
+            return self._passages
+        used = np.array(
+            connection.execute(
+                "SELECT passage.id, vector.id FROM passage JOIN vector ON vector.id = passage.vector "
+                "WHERE vector.model = ? AND length(vector.value) = ? ORDER BY passage.id",
+                (model, dimensions * VECTOR_TYPE.itemsize),
+            ).fetchall(),
+            np.int64,
+        ).reshape(-1, 2)
+        wanted = np.unique(used[:, 1])
+        self._load(connection, wanted)
+        rows = np.searchsorted(self._ids, used[:, 1])
+        self._passages = PassageVectors(np.ascontiguousarray(used[:, 0]), rows, self._matrix)
+        self._generation = generation
+        return self._passages
+
+    def _forget(self, model: str, dimensions: int) -> None:
+        self._model = model
+        self._ids = np.empty(0, np.int64)
+        self._matrix = np.empty((0, dimensions), np.float32)
+        self._passages = None
+
+    def _load(self, connection: apsw.Connection, wanted: NDArray[np.int64]) -> None:
+        """Make `_ids` and `_matrix` hold exactly the wanted vectors, reading only those that are new."""
+        if np.array_equal(wanted, self._ids):
+            return
+        dimensions = self._matrix.shape[1]
+        matrix = np.empty((len(wanted), dimensions), np.float32)
+        kept = np.isin(wanted, self._ids, assume_unique=True)
+        matrix[kept] = self._matrix[np.searchsorted(self._ids, wanted[kept])]
+        missing = np.flatnonzero(~kept)
+        if len(missing) > len(wanted) // 2:
+            rows = iter(missing.tolist())
+            lacking = set(wanted[missing].tolist())
+            for identity, value in connection.execute("SELECT id, value FROM vector ORDER BY id"):
+                if identity in lacking:
+                    matrix[next(rows)] = np.frombuffer(value, VECTOR_TYPE)
+        else:
+            for row in missing.tolist():
+                value = connection.execute("SELECT value FROM vector WHERE id = ?", (int(wanted[row]),)).get
+                matrix[row] = np.frombuffer(value, VECTOR_TYPE)
+        self._ids, self._matrix = wanted, matrix

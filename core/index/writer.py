@@ -1,0 +1,256 @@
+"""Writing an index: the rows of a note change together, and every commit raises the generation.
+
+Depends on one writing connection. Knows tables, not files: what to write is decided in `indexer`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.index.database import as_index_errors, open_writer, rolled_back_on_error
+from core.index.link_graph import LinkResolver, NamedNote
+from core.index.progress import Problem
+from core.index.schema import LINKS_STALE, PASSAGE_BITS, passage_id
+from core.notes.folding import fold
+from core.notes.note import LinkKind, Note, Passage
+from core.notes.passages import embedded_text, passage_hash
+
+
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    """A note ready to be stored, with what the file system says of its file."""
+
+    note: Note
+    passages: tuple[Passage, ...]
+    size: int
+    mtime_ns: int
+    content_hash: bytes
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassageToEmbed:
+    """A passage without a vector, with the title that is embedded in front of it."""
+
+    hash: bytes
+    title: str
+    text: str
+
+
+class Writer:
+    """The one writer of an index. All changes happen inside `transaction()`."""
+
+    def __init__(self, file: Path) -> None:
+        """Open the index at `file` for writing, making it where there is none.
+
+        Raises:
+            IndexFileError: it cannot be written.
+        """
+        self._file = file
+        self.connection = open_writer(file)
+        self._changes_before = 0
+
+    def close(self) -> None:
+        """Close the connection, after giving deleted pages of the log back."""
+        with as_index_errors(self._file):
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what the block writes as one change, or nothing of it."""
+        with as_index_errors(self._file), rolled_back_on_error(self.connection):
+            self._begin()
+            yield
+            self._commit()
+
+    def commit_and_go_on(self) -> None:
+        """Inside a transaction: make what was written so far visible, and start the next one."""
+        self._commit()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.connection.execute("BEGIN IMMEDIATE")
+        self._changes_before = self.connection.total_changes()
+
+    def _commit(self) -> None:
+        if self.connection.total_changes() != self._changes_before:
+            self.connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        self.connection.execute("COMMIT")
+
+    def meta(self, key: str) -> str | None:
+        """Return a stored setting of the index."""
+        value: str | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        return value
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a setting of the index."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def clear(self) -> None:
+        """Remove everything but the vectors, which belong to texts and are found again by their hash."""
+        self.connection.execute(
+            "DELETE FROM note; DELETE FROM passage; DELETE FROM link; DELETE FROM problem; DELETE FROM unread_file;"
+            "INSERT INTO note_words(note_words) VALUES ('delete-all');"
+            "INSERT INTO passage_words(passage_words) VALUES ('delete-all');"
+        )
+
+    def store(self, new: NewNote) -> None:
+        """Put a note in, or in the place of what was at its path."""
+        note = new.note
+        self.remove(note.path)
+        self.set_meta(LINKS_STALE, "1")
+        self.connection.execute(
+            "INSERT INTO note (path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
+            "properties) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                note.path,
+                new.size,
+                new.mtime_ns,
+                new.content_hash,
+                note.title,
+                new.date,
+                note.date is None,
+                _json(note.aliases),
+                _json(note.tags),
+                _json(dict(note.properties)),
+            ),
+        )
+        identity = self.connection.last_insert_rowid()
+        folded = [fold(passage.text) for passage in new.passages]
+        rowids = [passage_id(identity, passage.ordinal) for passage in new.passages]
+        self.connection.executemany(
+            "INSERT INTO passage (id, hash, line, heading, text) VALUES (?, ?, ?, ?, ?)",
+            (
+                (rowid, passage_hash(embedded_text(note.title, passage)), passage.line, passage.heading, passage.text)
+                for rowid, passage in zip(rowids, new.passages, strict=True)
+            ),
+        )
+        self.connection.executemany(
+            "INSERT INTO passage_words (rowid, body) VALUES (?, ?)", zip(rowids, folded, strict=True)
+        )
+        names = "\n".join((note.path, *note.aliases, *note.tags))
+        self.connection.execute(
+            "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
+            (identity, fold(note.title), fold(names), "\n".join(folded)),
+        )
+        self.connection.executemany(
+            "INSERT INTO link (source, ordinal, kind, target, fragment, label, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (identity, ordinal, link.kind.value, link.target, link.fragment, link.label, link.line)
+                for ordinal, link in enumerate(note.links)
+            ),
+        )
+        self.set_problems(note.path, note.problems)
+
+    def touch(self, path: str, size: int, mtime_ns: int, date_from_mtime: str) -> None:
+        """Note that a file was written again with the same content; its date moves where it came from the file."""
+        self.connection.execute(
+            "UPDATE note SET size = ?, mtime_ns = ?, date = iif(date_from_mtime, ?, date) WHERE path = ?",
+            (size, mtime_ns, date_from_mtime, path),
+        )
+
+    def remove(self, path: str) -> None:
+        """Take a note and everything of it out; nothing happens where there is none."""
+        identity = self.connection.execute("SELECT id FROM note WHERE path = ?", (path,)).get
+        if identity is not None:
+            self.set_meta(LINKS_STALE, "1")
+            first, last = identity << PASSAGE_BITS, (identity + 1) << PASSAGE_BITS
+            passages = self.connection.execute(
+                "SELECT id FROM passage WHERE id >= ? AND id < ?", (first, last)
+            ).fetchall()
+            self.connection.executemany("DELETE FROM passage_words WHERE rowid = ?", passages)
+            self.connection.execute("DELETE FROM note_words WHERE rowid = ?", (identity,))
+            self.connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", (first, last))
+            self.connection.execute("DELETE FROM link WHERE source = ?", (identity,))
+            self.connection.execute("DELETE FROM note WHERE id = ?", (identity,))
+        self.connection.execute("DELETE FROM unread_file WHERE path = ?", (path,))
+        self.set_problems(path, ())
+
+    def store_unread(self, path: str, size: int, mtime_ns: int, reason: str) -> None:
+        """Record a file that cannot be a note as it is; it is not tried again until it changes."""
+        self.remove(path)
+        self.connection.execute("INSERT INTO unread_file VALUES (?, ?, ?)", (path, size, mtime_ns))
+        self.set_problems(path, (reason,))
+
+    def replace_folder_problems(self, problems: Iterable[Problem], files: Container[str]) -> None:
+        """Replace what is said of paths that are no files of the scan: folders, links, names that are not text."""
+        now = {(each.path, each.reason) for each in problems}
+        rows = self.connection.execute("SELECT path, reason FROM problem").fetchall()
+        before = {row for row in rows if row[0] not in files}
+        self.connection.executemany("DELETE FROM problem WHERE path = ? AND reason = ?", sorted(before - now))
+        self.connection.executemany("INSERT INTO problem VALUES (?, ?)", sorted(now - before))
+
+    def set_problems(self, path: str, reasons: Iterable[str]) -> None:
+        """Replace what is said of a file."""
+        self.connection.execute("DELETE FROM problem WHERE path = ?", (path,))
+        self.connection.executemany("INSERT OR IGNORE INTO problem VALUES (?, ?)", ((path, why) for why in reasons))
+
+    def resolve_links(self) -> None:
+        """Point every link at the note it means now."""
+        names = self.connection.execute("SELECT id, path, title, aliases FROM note")
+        notes = [NamedNote(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in names]
+        resolver = LinkResolver(notes)
+        paths = {note.id: note.path for note in notes}
+        changed = []
+        links = self.connection.execute("SELECT source, ordinal, kind, target, note, ambiguous FROM link")
+        for source, ordinal, kind, target, before, ambiguous_before in links:
+            found = resolver.resolve(paths[source], LinkKind(kind), target)
+            if (found.note, found.ambiguous) != (before, bool(ambiguous_before)):
+                changed.append((found.note, found.ambiguous, source, ordinal))
+        self.connection.executemany("UPDATE link SET note = ?, ambiguous = ? WHERE source = ? AND ordinal = ?", changed)
+        self.set_meta(LINKS_STALE, "")
+
+    def use_model(self, key: str) -> None:
+        """Make `key` the index's model: passages keep or find vectors of it, and of no other."""
+        if self.meta("model") != key:
+            self.set_meta("model", key)
+            self.connection.execute("UPDATE passage SET vector = NULL WHERE vector IS NOT NULL")
+        self.connection.execute(
+            "UPDATE passage SET vector = (SELECT id FROM vector WHERE vector.hash = passage.hash AND model = ?) "
+            "WHERE vector IS NULL AND hash IN (SELECT hash FROM vector WHERE model = ?)",
+            (key, key),
+        )
+
+    def passages_to_embed(self, most: int) -> list[PassageToEmbed]:
+        """Return passages without a vector, those of the newest notes first."""
+        rows = self.connection.execute(
+            "SELECT passage.hash, note.title, passage.text FROM passage "
+            f"JOIN note ON note.id = passage.id >> {PASSAGE_BITS} WHERE passage.vector IS NULL "
+            "ORDER BY note.date DESC, note.path, passage.id LIMIT ?",
+            (most,),
+        )
+        return [PassageToEmbed(*row) for row in rows]
+
+    def count_without_vector(self) -> int:
+        """Return how many passages are still to be embedded."""
+        return int(self.connection.execute("SELECT count(*) FROM passage WHERE vector IS NULL").get)
+
+    def forget_unused_vectors(self) -> None:
+        """Drop the vectors of texts that no passage holds any more."""
+        self.connection.execute("DELETE FROM vector WHERE hash NOT IN (SELECT hash FROM passage)")
+
+    def store_vectors(self, key: str, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+        """Store (passage hash, vector) pairs, and give them to every passage with that text."""
+        for text_hash, value in vectors:
+            self.connection.execute(
+                "INSERT OR IGNORE INTO vector (hash, model, value) VALUES (?, ?, ?)", (text_hash, key, value)
+            )
+            self.connection.execute(
+                "UPDATE passage SET vector = (SELECT id FROM vector WHERE hash = ? AND model = ?) "
+                "WHERE hash = ? AND vector IS NULL",
+                (text_hash, key, text_hash),
+            )
+
+    def tidy(self) -> None:
+        """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
+        self.connection.execute("INSERT INTO note_words(note_words) VALUES ('optimize')")
+        self.connection.execute("INSERT INTO passage_words(passage_words) VALUES ('optimize')")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

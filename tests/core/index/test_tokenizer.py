@@ -1,0 +1,51 @@
+"""Words of a text, with their places in the text as it was written."""
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.index.tokenizer import Tokenizer
+from core.notes.folding import fold
+
+CONNECTION = apsw.Connection(":memory:")
+TOKENIZER = Tokenizer(CONNECTION)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Plain words", [("Plain", "plain"), ("words", "words")]),
+        ("Crème brûlée", [("Crème", "creme"), ("brûlée", "brulee")]),
+        ("Stra\u00dfe", [("Straße", "strasse")]),
+        ("🐘 elephant 🐘", [("elephant", "elephant")]),
+        ("e\u0301te\u0301", [("e\u0301te\u0301", "ete")]),
+        ("don\u2019t", [("don", "don"), ("t", "t")]),
+        ("\ufb01ne", [("\ufb01ne", "fine")]),
+        ("İptal", [("İptal", "iptal")]),
+        ("", []),
+        ("!?", []),
+        ("a\x00b", [("a", "a"), ("b", "b")]),
+    ],
+)
+def test_a_word_is_found_at_its_place(text, found):
+    assert [(text[word.start : word.end], word.folded) for word in TOKENIZER.words(text)] == found
+
+
+@given(st.text())
+def test_any_text_is_cut_into_words_in_order_and_within_it(text):
+    start = end = 0
+    for word in TOKENIZER.words(text):
+        # One character may hold two words: ¼ is 1 and 4.
+        assert start <= word.start
+        assert end <= word.end
+        assert word.start < word.end <= len(text)
+        assert word.folded in fold(text)
+        start, end = word.start, word.end
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_the_short_way_through_ascii_gives_the_same_as_the_long_one(text):
+    assert [(word.start, word.end) for word in TOKENIZER.words(text)] == [
+        (word.start, word.end) for word in TOKENIZER.words(text + "é" if text.endswith(" ") else text + " é")
+    ][: len(TOKENIZER.words(text))]
