@@ -1,0 +1,86 @@
+"""From fused notes to hits: what each shows, and everything that explains why it was found.
+
+Depends on an index reader. Rows and texts are fetched for these notes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from core.index.schema import passage_id
+from core.search.compatibility import band_for, compatibility
+from core.search.fusion import FusedNote
+from core.search.results import LEGS, BestPassage, Hit, Leg, LegEvidence, LinkStep, RankedNote, Ranking
+from core.search.snippets import matches_in, snippet_around
+from core.search.words import notes_holding
+
+if TYPE_CHECKING:
+    from core.index.reader import PassageRow, Reader
+
+
+def hits_of(
+    reader: Reader,
+    fused: Sequence[FusedNote],
+    rankings: Mapping[str, Ranking],
+    steps: Mapping[int, tuple[LinkStep, ...]],
+    words: Sequence[str],
+    *,
+    interim: bool,
+) -> tuple[Hit, ...]:
+    """Return a hit for each fused note, ranked from 1 in the order given.
+
+    A hit is shown by the passage that the words leg found it by, else by that of the meaning leg, else by the
+    note's first; a note without any text has none. `words` are those of `words_of`. An interim hit has no band
+    and no compatibility, since legs that are still out may change both.
+    """
+    ids = [one.note for one in fused]
+    ranked = {leg: {note.note: note for note in ranking.notes} for leg, ranking in rankings.items()}
+    shown = {note: _shown_passage(note, ranked) for note in ids}
+    notes = reader.notes(ids)
+    passages = reader.passages(list(shown.values()))
+    holding = {word: notes_holding(reader, word, ids) for word in words}
+    hits = []
+    for rank, one in enumerate(fused, start=1):
+        evidence = {
+            leg: LegEvidence(one.ranks[leg], ranked[leg][one.note].score, one.contributions[leg])
+            if leg in one.ranks
+            else None
+            for leg in LEGS
+        }
+        ranks = [seen.rank for seen in evidence.values() if seen]
+        passage = passages.get(shown[one.note])
+        text = passage.text if passage else ""
+        matches = matches_in(text, words, reader.tokenizer)
+        note = notes[one.note]
+        hits.append(
+            Hit(
+                rank=rank,
+                title=note.title,
+                path=note.path,
+                date=note.date,
+                line=passage.line + text.count("\n", 0, matches[0].start if matches else 0) if passage else None,
+                band=None if interim else band_for(len(ranks)),
+                compatibility=None if interim else compatibility(ranks),
+                score=one.score,
+                evidence=evidence,
+                matched_words=tuple(word for word in words if one.note in holding[word]),
+                snippet=snippet_around(text, matches),
+                passage=_best_passage(passage) if passage else None,
+                links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
+            )
+        )
+    return tuple(hits)
+
+
+def _shown_passage(note: int, ranked: Mapping[str, Mapping[int, RankedNote]]) -> int:
+    for leg in LEGS:
+        found = ranked.get(leg, {}).get(note)
+        if found and found.passage is not None:
+            return found.passage
+    return passage_id(note, 0)
+
+
+def _best_passage(passage: PassageRow) -> BestPassage:
+    last_line = passage.line + passage.text.rstrip().count("\n")
+    return BestPassage(passage.text, passage.line, last_line, passage.heading)

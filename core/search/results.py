@@ -1,0 +1,193 @@
+"""What a search gives: leg outcomes on the way, hits with evidence at the end. Pure data.
+
+The window, the exports and the command line read these and recompute nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Leg(StrEnum):
+    """The independent searches, in the fixed order in which sums run."""
+
+    WORDS = "words"
+    MEANING = "meaning"
+    LINKS = "links"
+
+
+LEGS: tuple[Leg, ...] = (Leg.WORDS, Leg.MEANING, Leg.LINKS)
+
+
+class Mode(StrEnum):
+    """What contributed to a result, never more generous than what ran."""
+
+    HYBRID = "hybrid"
+    WORDS = "words"
+    MEANING = "meaning"
+    LINKS = "links"
+    NONE = "none"
+
+
+class Band(StrEnum):
+    """A word for compatibility."""
+
+    STRONG = "strong"
+    GOOD = "good"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNote:
+    """A note in a ranking. `passage` is the passage id that found it, None where none did.
+
+    `score` is the retriever's own, higher is better; it explains, and never decides a fusion by rank.
+    `path` is the last key of every order.
+    """
+
+    note: int
+    score: float
+    path: str
+    passage: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a retriever or leg returns: notes best first, in a total order; the first has rank 1."""
+
+    notes: tuple[RankedNote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The leg did not run; `reason` is a sentence a person can read."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The leg ran and could not answer; `reason` is a sentence a person can read."""
+
+    reason: str
+
+
+LegOutcome: TypeAlias = "Ranking | Skipped | Failed"
+
+
+@dataclass(frozen=True, slots=True)
+class LegEvidence:
+    """What one leg says of one note: rank from 1, the leg's own score, its part of the fused score."""
+
+    rank: int
+    score: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStep:
+    """A seed note that links to the hit: its rank among the seeds from 1, and the line of the link in it."""
+
+    seed_path: str
+    seed_title: str
+    seed_rank: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Plain text of at most a few lines; `marks` are [start, end) spans of it in code points."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BestPassage:
+    """The passage a hit is shown by: its text in the note's plain text, and the file's lines it covers, from 1."""
+
+    text: str
+    line: int
+    last_line: int
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One note found, with everything that explains why. `line` is that of the first mark, else the passage's.
+
+    `band` and `compatibility` are None in an interim result, where legs are still out.
+    `date` is an ISO date. `path` is relative to the folder.
+    """
+
+    rank: int
+    title: str
+    path: str
+    date: str
+    line: int | None
+    band: Band | None
+    compatibility: float | None
+    score: float
+    evidence: Mapping[Leg, LegEvidence | None]
+    matched_words: tuple[str, ...]
+    snippet: Snippet
+    passage: BestPassage | None
+    links_from: tuple[LinkStep, ...] = ()
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """Which embedding model a leg used."""
+
+    name: str
+    dimensions: int
+    sha256: str
+
+
+class LegState(StrEnum):
+    """How a leg ended, or that it has not yet."""
+
+    RAN = "ran"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class LegReport:
+    """What became of a leg: `notes` found (None unless it ran), the reason otherwise.
+
+    `coverage` is (what the leg can see now, what there is): notes for words and meaning,
+    resolved links and links for links.
+    """
+
+    state: LegState
+    notes: int | None
+    coverage: tuple[int, int]
+    reason: str | None = None
+    model: ModelName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to a query. `total` is the number of fused visible notes before the limit.
+
+    `interim` results name the legs still out as pending, and may be shown but not exported.
+    `message` is a sentence about the query itself, where there is something to say.
+    """
+
+    query: str
+    mode: Mode
+    formula: str
+    fingerprint: str
+    total: int
+    legs: Mapping[Leg, LegReport]
+    hits: tuple[Hit, ...] = ()
+    interim: bool = False
+    message: str | None = None
+    words: tuple[str, ...] = field(default=())
+    """The folded words that the words leg looked for, in query order: what a preview marks."""

@@ -1,0 +1,284 @@
+"""From a query to a result: the one place where the legs are run, fused and explained.
+
+Depends on an index reader and, for meaning, on an encoder. No Qt, no clock: the command line calls `search`, the
+window calls the same steps on its workers, and both get the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import apsw
+
+from core.errors import TriskelError
+from core.search.compatibility import mode_for
+from core.search.fusion import DEFAULT_FORMULA, evidence_of, formula_named, fuse
+from core.search.grouping import Visible, rank_notes
+from core.search.hits import hits_of
+from core.search.links import SEEDS, first_links, rank_by_links
+from core.search.meaning import best_by_meaning
+from core.search.query import Query, parse_query
+from core.search.results import (
+    LEGS,
+    Failed,
+    Leg,
+    LegOutcome,
+    LegReport,
+    LegState,
+    LinkStep,
+    ModelName,
+    Ranking,
+    SearchResult,
+    Skipped,
+)
+from core.search.words import rank_by_words, words_of
+
+if TYPE_CHECKING:
+    from core.index.embedding import Encoder
+    from core.index.reader import Reader
+
+DEFAULT_LIMIT = 50
+
+SWITCHED_OFF = Skipped("switched off")
+
+EncoderOrReason: TypeAlias = "Encoder | Skipped | Failed"
+"""A model, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is asked. `legs` are those that may speak in the result, `limit` the most hits.
+
+    Raises:
+        TriskelError: no formula of that name, or a negative limit.
+    """
+
+    text: str
+    legs: tuple[Leg, ...] = LEGS
+    limit: int = DEFAULT_LIMIT
+    formula: str = DEFAULT_FORMULA
+
+    def __post_init__(self) -> None:
+        formula_named(self.formula)
+        if self.limit < 0:
+            raise TriskelError(f"The limit must be 0 or more, not {self.limit}.")
+
+    @property
+    def query(self) -> Query:
+        """The text, parsed."""
+        return parse_query(self.text)
+
+    @property
+    def legs_to_run(self) -> tuple[Leg, ...]:
+        """The legs whose rankings are needed, in order.
+
+        A leg that is switched off has no part in the result. Where links stand alone, words and meaning still run,
+        unseen, to give them notes to start from.
+        """
+        if set(self.legs) == {Leg.LINKS}:
+            return LEGS
+        return tuple(leg for leg in LEGS if leg in self.legs)
+
+
+@dataclass(frozen=True, slots=True)
+class LinksAnswer:
+    """What the links leg found, and for each note it ranked the seeds that led there, best seed first."""
+
+    outcome: LegOutcome
+    steps: Mapping[int, tuple[LinkStep, ...]] = field(default_factory=dict)
+
+
+def search(reader: Reader, encoder: EncoderOrReason, request: SearchRequest, visible: Visible = None) -> SearchResult:
+    """Return the result of a query, all steps in a row, in one snapshot of the index.
+
+    1. Read the notes and passages that hold the words, and rank them.
+    2. Rank the passages by nearness to the query's vector.
+    3. Fuse these two, take the best ten notes, and rank what they link to.
+    4. Fuse the three, and gather for each hit what explains it.
+
+    Raises:
+        TriskelError: the index cannot be read at all; a leg that cannot answer is named in the result instead.
+        apsw.InterruptError: the search was called off.
+    """
+    reader.begin()
+    try:
+        words = find_words(reader, request, visible)  # 1
+        meaning = find_meaning(reader, encoder, request, visible)  # 2
+        links = find_links(reader, request, words, meaning, visible)  # 3
+        model = None if isinstance(encoder, Skipped | Failed) else encoder.model
+        return answer(reader, request, words, meaning, links, model=model)  # 4
+    finally:
+        reader.end()
+
+
+def find_words(reader: Reader, request: SearchRequest, visible: Visible = None) -> LegOutcome:
+    """Return what the words leg finds; only apsw.InterruptError is raised."""
+    if Leg.WORDS not in request.legs_to_run:
+        return SWITCHED_OFF
+    try:
+        words = words_of(reader, request.query)
+        if not words:
+            return Skipped("The query holds no word to look for.")
+        return rank_by_words(reader, words, visible)
+    except apsw.InterruptError:
+        raise
+    except (apsw.Error, TriskelError) as error:
+        return Failed(f"The words could not be searched: {error}")
+
+
+def find_meaning(
+    reader: Reader, encoder: EncoderOrReason, request: SearchRequest, visible: Visible = None
+) -> LegOutcome:
+    """Return what the meaning leg finds; only apsw.InterruptError is raised."""
+    if Leg.MEANING not in request.legs_to_run:
+        return SWITCHED_OFF
+    if isinstance(encoder, Skipped | Failed):
+        return encoder
+    query = request.query
+    if not query.has_letters_or_digits:
+        return Skipped("The query holds no letters or digits, so it has no meaning to compare.")
+    try:
+        vectors = reader.vectors(encoder.key, encoder.model.dimensions)
+        if not len(vectors.passages):
+            return Skipped("No passage has a vector yet.")
+        rows = best_by_meaning(vectors, encoder.embed_query(query.text), visible)
+        notes = reader.notes([row.note for row in rows])
+        return rank_notes(rows, {note.id: note.path for note in notes.values()})
+    except apsw.InterruptError:
+        raise
+    except (apsw.Error, TriskelError) as error:
+        return Failed(f"The meaning could not be searched: {error}")
+
+
+def find_links(
+    reader: Reader, request: SearchRequest, words: LegOutcome, meaning: LegOutcome, visible: Visible = None
+) -> LinksAnswer:
+    """Return what the seeds link to; only apsw.InterruptError is raised.
+
+    Seeds are the first ten notes of words and meaning fused by the request's formula.
+    """
+    if Leg.LINKS not in request.legs_to_run:
+        return LinksAnswer(SWITCHED_OFF)
+    rankings = _rankings({Leg.WORDS: words, Leg.MEANING: meaning})
+    if not rankings:
+        return LinksAnswer(Skipped("Neither words nor meaning gave a note to start from."))
+    fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
+    seeds = [one.note for one in fused[:SEEDS]]
+    try:
+        links_by_note = first_links(seeds, reader.out_links(seeds), visible)
+        notes = reader.notes([*seeds, *links_by_note])
+    except apsw.InterruptError:
+        raise
+    except (apsw.Error, TriskelError) as error:
+        return LinksAnswer(Failed(f"The links could not be followed: {error}"))
+    ranking = rank_by_links(seeds, links_by_note, {note.id: note.path for note in notes.values()})
+    rank = {seed: place for place, seed in enumerate(seeds, start=1)}
+    steps = {
+        ranked.note: tuple(
+            LinkStep(notes[link.source].path, notes[link.source].title, rank[link.source], link.line)
+            for link in links_by_note[ranked.note]
+        )
+        for ranked in ranking.notes
+    }
+    return LinksAnswer(ranking, steps)
+
+
+def answer(
+    reader: Reader,
+    request: SearchRequest,
+    words: LegOutcome | None,
+    meaning: LegOutcome | None,
+    links: LinksAnswer | None,
+    *,
+    pending: tuple[Leg, ...] = (),
+    model: ModelName | None = None,
+) -> SearchResult:
+    """Return the legs' outcomes as one result, with rows and snippets for the hits within the limit.
+
+    Outcomes of `pending` legs are not looked at and may be None; with any the result is an interim one, without
+    bands and compatibility. `model` is what meaning used, None where it had none.
+
+    1. Tell what became of each leg, and keep the rankings that may speak.
+    2. Fuse them.
+    3. Fetch what the hits within the limit show, and put each together with its evidence.
+    4. Say what mode the whole is in, and what there is to say of the query.
+    """
+    query = request.query
+    # 1
+    found = {Leg.WORDS: words, Leg.MEANING: meaning, Leg.LINKS: links.outcome if links else None}
+    outcomes: dict[Leg, LegOutcome | None] = {}
+    for leg in LEGS:
+        if leg not in request.legs:
+            outcomes[leg] = SWITCHED_OFF
+        else:
+            outcomes[leg] = None if leg in pending else found[leg]
+    rankings = _rankings(outcomes)
+    reports = _reports(reader, outcomes, model)
+    # 2
+    fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
+    page = fused[: request.limit]
+    # 3
+    asked = words_of(reader, query)
+    steps = links.steps if links else {}
+    hits = hits_of(reader, page, rankings, steps, asked, interim=bool(pending))
+    # 4
+    off = [leg for leg in LEGS if leg not in request.legs]
+    mode = mode_for([leg for leg in LEGS if leg in rankings and rankings[leg].notes], off)
+    return SearchResult(
+        query=query.text,
+        mode=mode,
+        formula=request.formula,
+        fingerprint=reader.fingerprint(),
+        total=len(fused),
+        legs=reports,
+        hits=hits,
+        interim=bool(pending),
+        message=_message(query, len(fused), reports),
+        words=asked,
+    )
+
+
+def _rankings(outcomes: Mapping[Leg, LegOutcome | None]) -> dict[str, Ranking]:
+    return {leg: outcome for leg, outcome in outcomes.items() if isinstance(outcome, Ranking)}
+
+
+def _reports(
+    reader: Reader, outcomes: Mapping[Leg, LegOutcome | None], model: ModelName | None
+) -> dict[Leg, LegReport]:
+    seen = reader.coverage()
+    coverage = {
+        Leg.WORDS: (seen.notes, seen.notes),
+        Leg.MEANING: (seen.notes_embedded, seen.notes),
+        Leg.LINKS: (seen.links_resolved, seen.links),
+    }
+    reports = {}
+    for leg, outcome in outcomes.items():
+        match outcome:
+            case Ranking(notes):
+                used = model if leg is Leg.MEANING else None
+                reports[leg] = LegReport(LegState.RAN, len(notes), coverage[leg], model=used)
+            case Skipped(reason):
+                reports[leg] = LegReport(LegState.SKIPPED, None, coverage[leg], reason)
+            case Failed(reason):
+                reports[leg] = LegReport(LegState.FAILED, None, coverage[leg], reason)
+            case None:
+                reports[leg] = LegReport(LegState.PENDING, None, coverage[leg])
+    return reports
+
+
+def _message(query: Query, total: int, reports: Mapping[Leg, LegReport]) -> str | None:
+    """Return what is to be said of the query, if anything: "nothing matches" only if all that should ran."""
+    if query.is_empty:
+        return "Type what you are looking for."
+    states = [report.state for report in reports.values()]
+    if total or LegState.PENDING in states:
+        return query.message
+    if not query.has_letters_or_digits:
+        return "The query holds no letters or digits to look for."
+    should_have_run = [leg for leg, report in reports.items() if report.reason != SWITCHED_OFF.reason]
+    silent = [leg for leg in should_have_run if reports[leg].state is not LegState.RAN]
+    if not silent:
+        return "Nothing matches."
+    return f"Nothing was found, but not every search could look: {', '.join(silent)}."
