@@ -1,0 +1,123 @@
+"""`triskel doctor`: what is indexed, what each leg can see, what could not be read and why, and whether it is sound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from app.paths import Places, built_in_model
+from app.terminal import put
+from core.errors import TriskelError
+from core.index.database import as_index_errors
+from core.index.difference import difference, stored_files
+from core.index.indexer import needs_update
+from core.index.reader import Reader
+from core.notes.folder import check_folder, scan_folder
+
+
+def run_doctor(folder: Path | None, where: Places, *, as_json: bool) -> int:
+    """Print the state of one folder's index, or of all there are, and return the exit code (1: not sound)."""
+    files = [where.index_file(folder)] if folder is not None else sorted(where.indexes.glob("*/index.db"))
+    found = [_examined(folder, file, where) for file in files]
+    if as_json:
+        value: Any = found[0] if folder is not None else {"indexes": found}
+        put(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    else:
+        put("\n".join(_text(each) for each in found) or "No folder is indexed yet.\n")
+    return 0 if all(each["sound"] for each in found) else 1
+
+
+def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
+    """Return everything that can be said of one index; the keys are always the same."""
+    state: dict[str, Any] = {
+        "folder": str(folder) if folder else None,
+        "index": str(file),
+        "sound": True,
+        "state": None,
+        "notes": 0,
+        "passages": 0,
+        "links": {"all": 0, "resolved": 0, "unresolved": 0, "ambiguous": 0},
+        "coverage": {"words": [0, 0], "meaning": [0, 0], "links": [0, 0]},
+        "unread": 0,
+        "hidden": None,
+        "problems": [],
+        "size_bytes": sum(each.stat().st_size for each in file.parent.glob(file.name + "*")),
+        "integrity": None,
+        "model": None,
+        "fingerprint": None,
+    }
+    if not file.is_file():
+        if folder is not None:
+            check_folder(folder)
+        state["state"] = "This folder has no index yet. “triskel index FOLDER” makes it."
+        return state
+    try:
+        with as_index_errors(file):
+            _examine(state, folder, file, where)
+    except TriskelError as error:
+        state["sound"] = False
+        state["state"] = str(error)
+    return state
+
+
+def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Places) -> None:
+    reader = Reader(file)
+    try:
+        reader.begin()
+        if folder is None and (place := reader.folder()):
+            folder = Path(place)
+            state["folder"] = place
+        seen = reader.coverage()
+        state["notes"], state["passages"] = seen.notes, seen.passages
+        state["links"] = {
+            "all": seen.links,
+            "resolved": seen.links_resolved,
+            "unresolved": seen.links - seen.links_resolved,
+            "ambiguous": seen.links_ambiguous,
+        }
+        state["coverage"] = {
+            "words": [seen.notes, seen.notes],
+            "meaning": [seen.notes_embedded, seen.notes],
+            "links": [seen.links_resolved, seen.links],
+        }
+        state["unread"] = reader.count_unread()
+        state["problems"] = [{"path": each.path, "reason": each.reason} for each in reader.problems()]
+        faults = reader.integrity_faults()
+        state["integrity"] = faults or "ok"
+        state["sound"] = not faults
+        state["model"] = reader.model_key()
+        state["fingerprint"] = reader.fingerprint()
+        if folder is not None:
+            scan = scan_folder(folder)
+            state["hidden"] = scan.hidden
+            work = difference(scan, stored_files(reader.connection))
+            state["state"] = "up to date"
+            if work:
+                state["state"] = f"{len(work.to_read):,} files to read and {len(work.gone):,} gone since the last run"
+            elif needs_update(folder, file, built_in_model(where, threads=1).key):
+                state["state"] = "the last run did not finish"
+    finally:
+        reader.end()
+        reader.close()
+
+
+def _text(state: dict[str, Any]) -> str:
+    links = state["links"]
+    lines = [
+        f"{state['folder'] or 'a folder that is not known'}",
+        f"  state        {state['state'] or 'not compared with a folder'}",
+        f"  notes        {state['notes']:,}, in {state['passages']:,} passages",
+        f"  links        {links['all']:,}: {links['resolved']:,} lead to a note, {links['unresolved']:,} do not",
+        f"  ambiguous    {links['ambiguous']:,} links could mean several notes",
+        *(f"  {leg:<12} sees {part:,} of {all_:,}" for leg, (part, all_) in state["coverage"].items()),
+        f"  model        {state['model'] or 'none yet'}",
+        f"  not read     {state['unread']:,} files",
+        f"  hidden       {state['hidden'] if state['hidden'] is not None else 'not counted'}",
+        f"  size         {state['size_bytes'] / 1e6:,.1f} MB at {state['index']}",
+        f"  integrity    {state['integrity'] or 'not checked'}",
+        f"  fingerprint  {state['fingerprint'] or 'none'}",
+        f"  problems     {len(state['problems']):,}",
+        *(f"    {each['path']!a}: {each['reason']}" for each in state["problems"]),
+    ]
+    return "\n".join(lines) + "\n"

