@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.cli_index import index_folder
-from app.indexing_child import IndexingJob
+from app.indexing_child import IndexingJob, means_damage
 from app.indexing_process import IndexBusy
 from app.paths import Places, built_in_model, indexing_threads
 from app.terminal import UsageError, put, say
@@ -41,15 +41,16 @@ def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
                 raise FolderError(f"There is no folder {folder}.")
         else:
             _bring_up_to_date(folder, index_file, where, meaning=not given.no_meaning)
-    with _timed("model", timings):
-        encoder = _encoder(where, given.no_meaning or Leg.MEANING not in requests[0].legs_to_run) if requests else None
     reader = Reader(index_file)
     texts = []
     try:
+        with _timed("model", timings):
+            unused = given.no_meaning or not requests or Leg.MEANING not in requests[0].legs_to_run
+            encoder = _encoder(where, switched_off=unused)
         for each, request in zip(asked, requests, strict=True):
             one = dict(timings) if timings is not None else None
             with _timed("search", one), as_index_errors(index_file):
-                result = search(reader, encoder or Skipped("switched off"), request)
+                result = search(reader, encoder, request)
             texts.append(_rendered(result, given, each, one))
             if given.queries is None:
                 _say_what_is_wrong(result)
@@ -99,14 +100,16 @@ def _say_what_is_wrong(result: SearchResult) -> None:
 def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning: bool) -> None:
     """Update the index where the folder has changed; where that cannot be done, say so and use what is there."""
     model = built_in_model(where, threads=indexing_threads()) if meaning else None
+    rebuild = False
     try:
         with as_index_errors(index_file):
             if not needs_update(folder, index_file, model.key if model else None):
                 return
-    except IndexFileError:
-        pass  # Damaged or of another version: the update below makes it anew.
+    except IndexFileError as error:
+        # One of another version is made anew by any run, a damaged one by a rebuild.
+        rebuild = means_damage(error)
     try:
-        report = index_folder(IndexingJob(folder, index_file, model, wait=not index_file.is_file()))
+        report = index_folder(IndexingJob(folder, index_file, model, rebuild, wait=not index_file.is_file()))
     except IndexBusy as error:
         say(f"{error} The answer is from what it has stored so far.")
         return
@@ -119,7 +122,7 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
         say("Indexing was stopped. The answer is from what is indexed so far.")
 
 
-def _encoder(where: Places, switched_off: bool) -> EncoderOrReason:
+def _encoder(where: Places, *, switched_off: bool) -> EncoderOrReason:
     if switched_off:
         return Skipped("switched off")
     try:

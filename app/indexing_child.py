@@ -24,6 +24,7 @@ from core.index.database import as_index_errors, move_aside
 from core.index.embedding import ModelLoader
 from core.index.indexer import IndexingSeams, update_index
 from core.index.progress import IndexProgress, IndexReport, Phase
+from core.index.reader import Reader
 
 TELL_EVERY_SECONDS = 0.1
 _LOOK_FOR_LOCK_SECONDS = 0.2
@@ -94,16 +95,37 @@ def index_in_child(job: IndexingJob, parent: Connection) -> None:
 
 def _updated(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
     """Update the index; one whose pages turn out damaged is moved aside and made again from the notes."""
+    if job.rebuild and _is_damaged(job.index_file):
+        # A rebuild keeps the vectors, and so would keep what is damaged in them.
+        move_aside(job.index_file)
     try:
         with as_index_errors(job.index_file):
             return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
     except IndexFileError as error:
-        if not isinstance(error.__cause__, apsw.CorruptError | apsw.NotADBError):
+        if not means_damage(error):
             raise
     # Outside the handler, so that nothing holds the damaged file open any more.
     move_aside(job.index_file)
     with as_index_errors(job.index_file):
         return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
+
+
+def means_damage(error: IndexFileError) -> bool:
+    """Return whether the index is no longer what was written, so that only making it again helps."""
+    return isinstance(error.__cause__, apsw.CorruptError | apsw.NotADBError)
+
+
+def _is_damaged(index_file: Path) -> bool:
+    if not index_file.is_file():
+        return False
+    try:
+        reader = Reader(index_file)
+        try:
+            return bool(reader.integrity_faults())
+        finally:
+            reader.close()
+    except IndexFileError as error:
+        return means_damage(error)
 
 
 def lower_priority() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import apsw
 from PySide6.QtCore import QObject, QTimer, QUrl
@@ -21,9 +21,11 @@ from app.settings import Settings, load_settings, save_settings
 from core.errors import IndexFileError, TriskelError
 from core.export import EXPORT_FORMATS, write_export
 from core.index.progress import IndexProgress, IndexReport, Phase
+from core.index.reader import NoteRow, Reader
 from core.index.tokenizer import Tokenizer
 from core.notes.folder import check_folder
-from core.search.results import Hit, SearchResult
+from core.notes.links import targets_of
+from core.search.results import Hit, SearchResult, Snippet
 from core.search.snippets import marks_in
 from resources import SAMPLE_NOTES
 from ui.main_window import MainWindow
@@ -31,24 +33,41 @@ from ui.main_window import MainWindow
 _SEARCH_AGAIN_MS = 1_000
 """How soon a search that found nothing is tried again while its folder is being read for the first time."""
 
+_OPENED_SCHEMES = frozenset({"http", "https", "mailto"})
+"""What a click on a link in a note may start. A note is untrusted text: no files, no other programs."""
+
 
 def open_with_system(file: Path) -> bool:
     """Open a file with the system's program for its kind; return whether one could be started."""
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
 
 
+def open_address_with_system(address: str) -> bool:
+    """Open a web or mail address with the system's program for it; return whether one could be started."""
+    return QDesktopServices.openUrl(QUrl(address))
+
+
 class Session(QObject):
     """The open folder, the window on it, and the controllers behind both."""
 
-    def __init__(self, where: Places, *, opener: Callable[[Path], bool]) -> None:
+    def __init__(
+        self,
+        where: Places,
+        *,
+        opener: Callable[[Path], bool],
+        open_address: Callable[[str], bool],
+    ) -> None:
         super().__init__()
         self._where = where
         self._opener = opener
+        self._open_address = open_address
         self._settings = load_settings(where.settings_file)
         self._tokenizer = Tokenizer(apsw.Connection(":memory:"))
         self._folder: Path | None = None
         self._text = ""
         self._result: SearchResult | None = None
+        self._previewed: Hit | None = None
+        self._followed: Hit | None = None
         self._model = ModelSlot(built_in_model(where, threads=1))
         self._searches: SearchController | None = None
         self._indexing = IndexController(self)
@@ -220,8 +239,11 @@ class Session(QObject):
             self._notes.read(self._folder, hit)
 
     def _on_note_read(self, hit: Hit, text: str) -> None:
+        self._previewed = hit
         words = self._result.words if self._result is not None else ()
-        self.window.show_preview(hit, text, words)
+        followed = self._followed == hit
+        self._followed = None
+        self.window.show_preview(hit, text, words, followed=followed)
 
     def _on_open_requested(self, hit: Hit) -> None:
         if self._folder is None:
@@ -254,6 +276,35 @@ class Session(QObject):
                 QGuiApplication.clipboard().setText(EXPORT_FORMATS[kind](self._result, rows))
 
     def _on_link_activated(self, target: str) -> None:
-        """Links of notes are not followed yet; a note is untrusted text, so nothing opens by itself."""
-        shown = unquote(urlsplit(target).path) or target
-        self.window.show_notice(f"Links are not followed from here yet: {shown:.200}")
+        """Follow a link that was clicked: to a note of the folder, or to the web or a mail program; nowhere else."""
+        if QUrl(target).scheme().lower() in _OPENED_SCHEMES:
+            if not self._open_address(target):
+                self.window.show_notice(f"No program was found that opens {target:.200}.")
+            return
+        note = self._linked_note(target)
+        if note is None or self._folder is None or self._previewed is None:
+            self.window.show_notice(f"This link leads to no note of this folder: {target:.200}")
+            return
+        hit = replace(
+            self._previewed,
+            path=note.path,
+            title=note.title,
+            date=note.date,
+            line=None,
+            passage=None,
+            snippet=Snippet(""),
+        )
+        self._followed = hit
+        self._notes.read(self._folder, hit)
+
+    def _linked_note(self, target: str) -> NoteRow | None:
+        if self._folder is None or self._previewed is None:
+            return None
+        try:
+            reader = Reader(self._where.index_file(self._folder))
+        except IndexFileError:
+            return None
+        try:
+            return reader.linked_note(self._previewed.path, targets_of(target))
+        finally:
+            reader.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from app.display import check_display
@@ -21,19 +20,15 @@ def run_window(folder: Path | None, where: Places) -> int:
     check_display()
     from PySide6.QtWidgets import QApplication
 
-    from app.session import Session, open_with_system
+    from app.session import Session, open_address_with_system, open_with_system
 
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Triskel")
     application.setDesktopFileName("triskel")
     # Ctrl+C in the terminal ends the program, which Python alone would notice only at the next event.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    session = Session(where, opener=open_with_system)
+    session = Session(where, opener=open_with_system, open_address=open_address_with_system)
     session.start(folder)
     session.window.show()
     code: int = application.exec()
     return code
-
-
-Opener = Callable[[Path], bool]
-"""Opens a file with the system's program for it and returns whether that could be started."""

@@ -124,6 +124,19 @@ class Reader:
         )
         return [LinkRow(*row) for row in rows]
 
+    def linked_note(self, source_path: str, targets: Sequence[str]) -> NoteRow | None:
+        """Return the note that a link of the note at `source_path` leads to, None for none.
+
+        `targets` are the ways to read what was clicked; the note's own links, as they were resolved, decide.
+        """
+        row = self.connection.execute(
+            "SELECT note.id, note.path, note.title, note.date FROM link JOIN note ON note.id = link.note "
+            "WHERE link.source = (SELECT id FROM note WHERE path = ?) "
+            "AND link.target IN (SELECT value FROM json_each(?)) ORDER BY link.ordinal LIMIT 1",
+            (source_path, json.dumps(targets)),
+        ).get
+        return NoteRow(*row) if row is not None else None
+
     def vectors(self, model_key: str, dimensions: int) -> PassageVectors:
         """Return the vectors that this snapshot holds for a model."""
         return self._vectors.current(self.connection, model_key, dimensions, self._generation)

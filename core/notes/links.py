@@ -96,3 +96,16 @@ def without_brackets(text: str, *, dendron: bool) -> str:
     if "[[" not in text:
         return text
     return _WRITTEN.sub(lambda match: parse_wikilink(match[2], match[3], dendron=dendron).shown, text)
+
+
+def targets_of(source: str) -> tuple[str, ...]:
+    """Return the targets that a link may mean, as it stands in a note: `[[…]]` whole, or the address of another.
+
+    Two for a wikilink with a bar, since Dendron writes its label first; none for an address outside the folder.
+    """
+    if source.startswith("[[") and source.endswith("]]"):
+        left, bar, right = source[2:-2].partition("|")
+        readings = [parse_wikilink(left, right if bar else None, dendron=dendron) for dendron in (False, True)]
+        return tuple(dict.fromkeys(reading.target for reading in readings if reading.target))
+    link = parse_markdown_link(source, "", 1, image=False)
+    return (link.target,) if link is not None else ()

@@ -2,15 +2,12 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 import pytest
 
 from app.cli import run
@@ -84,25 +81,6 @@ def triskel(project: Path) -> Callable[..., Answer]:
     return call
 
 
-@pytest.fixture
-def start(project: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """Return a function that starts `python -m app` in a process group of its own, as a shell would."""
-    started: list[subprocess.Popen] = []
-
-    def call(*arguments: object, **options: object) -> subprocess.Popen:
-        process = subprocess.Popen(
-            command(*arguments), cwd=project, start_new_session=True, encoding="utf-8", stderr=subprocess.PIPE, **options
-        )
-        started.append(process)
-        return process
-
-    yield call
-    for process in started:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-
-
 @pytest.fixture(scope="session")
 def indexed(tmp_path_factory: pytest.TempPathFactory, triskel: Callable[..., Answer]) -> Indexed:
     """A small folder, indexed with the real model."""
@@ -134,8 +112,8 @@ def without_root_rights() -> tuple[str, ...]:
     return prefix
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "app", *(os.fspath(each) if isinstance(each, bytes) else str(each) for each in arguments)]
+def command(*arguments: object) -> list[str | bytes]:
+    return [sys.executable, "-m", "app", *(each if isinstance(each, bytes) else str(each) for each in arguments)]
 
 
 def write_notes(folder: Path, notes: Mapping[str, str] = NOTES) -> Path:
@@ -146,25 +124,3 @@ def write_notes(folder: Path, notes: Mapping[str, str] = NOTES) -> Path:
         file.write_text(text, "utf-8")
         os.utime(file, (1_700_000_000, 1_700_000_000))
     return folder
-
-
-def until(what: Callable[[], object], seconds: float = 30.0) -> object:
-    """Wait until `what` gives something true, and return it."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if found := what():
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"waited {seconds} s in vain")
-
-
-def indexing_processes(parent: int) -> list[psutil.Process]:
-    """Return the indexing processes below a process."""
-    found = []
-    for child in psutil.Process(parent).children(recursive=True):
-        try:
-            if "spawn_main" in " ".join(child.cmdline()):
-                found.append(child)
-        except psutil.Error:
-            continue
-    return found

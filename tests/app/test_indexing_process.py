@@ -1,0 +1,393 @@
+"""Indexing in a process of its own: of lowest priority, stopped or killed without loss, and never left behind."""
+
+import contextlib
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from filelock import FileLock
+
+from app import indexing_process
+from app.indexing_child import IndexingJob, Waiting
+from app.indexing_process import STOP_SECONDS, IndexBusy, run_indexing
+from app.paths import built_in_model, places
+from core.errors import FolderError, IndexFileError
+from core.index.progress import IndexProgress, Phase
+from core.index.reader import Reader
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+
+WORDS = (
+    "bread river table stone green winter letter garden window paper music water horse early story market bridge "
+    "summer doctor silver yellow person house night street dinner friend island mother corner"
+).split()
+NOTES = 150
+"""Passages enough that embedding them is still going on half a second after the first vectors are stored."""
+
+LINE = "Some *words* with `code`, a [[n0001|link]] and **more** of it, again and again.\n\n"
+
+
+def never() -> bool:
+    return False
+
+
+def ignore(_event: object) -> None:
+    pass
+
+
+def write_many(folder, count):
+    folder.mkdir()
+    chosen = random.Random(7)
+    for number in range(count):
+        text = " ".join(chosen.choice(WORDS) for _ in range(100))
+        (folder / f"n{number:04}.md").write_text(f"# Note {number}\n\n{text} [[n{number // 2:04}]]\n", "utf-8")
+        os.utime(folder / f"n{number:04}.md", (1_700_000_000, 1_700_000_000))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Notes that take seconds to embed, and seconds alone: tests share them and change nothing."""
+    return write_many(tmp_path_factory.mktemp("many") / "notes", NOTES)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return built_in_model(places(tmp_path_factory.mktemp("models")), threads=2)
+
+
+@pytest.fixture(scope="module")
+def undisturbed_events():
+    """What the undisturbed run said while it ran."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def undisturbed(many, model, tmp_path_factory, undisturbed_events):
+    """The report of a run over `many` that nothing disturbed."""
+    file = tmp_path_factory.mktemp("whole") / "index" / "index.db"
+    report = run_indexing(IndexingJob(many, file, model), undisturbed_events.append, never)
+    assert report is not None
+    assert (report.notes, report.passages, report.embedded, report.meaning_reason) == (NOTES, NOTES, NOTES, None)
+    return report
+
+
+@pytest.fixture
+def index_file(tmp_path):
+    return tmp_path / "index" / "index.db"
+
+
+def child():
+    """Return this process's indexing process."""
+    (process,) = [each for each in multiprocessing.active_children() if each.name == "triskel-indexing"]
+    return process
+
+
+def embedded(index_file):
+    """Return how many passages of an index have a vector."""
+    reader = Reader(index_file)
+    try:
+        reader.begin()
+        return reader.coverage().passages_embedded
+    finally:
+        reader.end()
+        reader.close()
+
+
+class Embedding:
+    """Listens to a run, and calls a function once when the first vectors are stored."""
+
+    def __init__(self, then):
+        self._then = then
+        self._called = False
+
+    def __call__(self, event):
+        if isinstance(event, IndexProgress) and event.phase is Phase.EMBED and event.done and not self._called:
+            self._called = True
+            self._then()
+
+
+def test_progress_names_each_phase_in_order(undisturbed, undisturbed_events):
+    assert list(dict.fromkeys(event.phase for event in undisturbed_events)) == list(Phase)
+    assert all(0 <= event.done <= event.total for event in undisturbed_events)
+    assert undisturbed_events[-1].done == undisturbed_events[-1].total == NOTES
+
+
+@needs_posix
+def test_the_process_is_of_lowest_priority(many, index_file):
+    seen = []
+    run_indexing(
+        IndexingJob(many, index_file, None), lambda _event: seen.append(psutil.Process(child().pid).nice()), never
+    )
+    assert set(seen) == {19}
+
+
+def test_a_stopped_run_ends_within_a_second_keeps_its_vectors_and_can_go_on(many, model, index_file, undisturbed):
+    asked_at = []
+    report = run_indexing(
+        IndexingJob(many, index_file, model),
+        Embedding(lambda: asked_at.append(time.monotonic())),
+        lambda: bool(asked_at),
+    )
+    # Not a measurement: the process is ended at STOP_SECONDS, and a stop that is not passed on would take far longer.
+    assert time.monotonic() - asked_at[0] < STOP_SECONDS + 1
+    assert report is None or report.cancelled
+    assert 0 < embedded(index_file) < undisturbed.passages
+    again = run_indexing(IndexingJob(many, index_file, model), ignore, never)
+    assert (again.fingerprint, again.embedded) == (undisturbed.fingerprint, undisturbed.embedded)
+    assert (again.added, again.changed) == (0, 0)
+
+
+def test_a_stop_before_the_process_has_begun_is_a_stop(many, index_file):
+    started = time.monotonic()
+    report = run_indexing(IndexingJob(many, index_file, None), ignore, lambda: True)
+    assert report is None or report.cancelled
+    assert time.monotonic() - started < STOP_SECONDS + 2
+
+
+@needs_posix
+def test_a_killed_process_is_a_sentence_and_the_next_run_finishes_the_index(many, model, index_file, undisturbed):
+    with pytest.raises(IndexFileError, match=r"The indexing process ended with code -9\. What it had done is kept"):
+        run_indexing(
+            IndexingJob(many, index_file, model), Embedding(lambda: os.kill(child().pid, signal.SIGKILL)), never
+        )
+    assert 0 < embedded(index_file) < undisturbed.passages
+    again = run_indexing(IndexingJob(many, index_file, model), ignore, never)
+    assert (again.fingerprint, again.problems) == (undisturbed.fingerprint, ())
+
+
+def write_slow_first(folder, lines):
+    """Write a folder whose first note takes long to read and whose others take no time."""
+    write_many(folder, 5)
+    (folder / "a-big.md").write_text(f"# Big\n\n{LINE * lines}", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def slow_first(tmp_path):
+    return write_slow_first(tmp_path / "slow", 60_000)
+
+
+class KillWhileReading:
+    """Kills the process while it reads the first note, as often as it may."""
+
+    def __init__(self, times):
+        self.left = times
+
+    def __call__(self, event):
+        if isinstance(event, IndexProgress) and event.phase is Phase.READ and event.done == 0 and self.left:
+            self.left -= 1
+            time.sleep(0.3)
+            os.kill(child().pid, signal.SIGKILL)
+
+
+@needs_posix
+def test_a_process_that_is_killed_once_blames_no_note(slow_first, index_file):
+    kill = KillWhileReading(1)
+    report = run_indexing(IndexingJob(slow_first, index_file, None), kill, never)
+    assert kill.left == 0
+    assert (report.notes, report.skipped, report.problems) == (6, 0, ())
+
+
+@needs_posix
+def test_a_note_at_which_the_process_ends_twice_is_listed_and_the_rest_is_indexed(slow_first, index_file):
+    kill = KillWhileReading(2)
+    report = run_indexing(IndexingJob(slow_first, index_file, None), kill, never)
+    assert kill.left == 0
+    assert (report.notes, report.skipped) == (5, 1)
+    assert [problem.path for problem in report.problems] == ["a-big.md"]
+    assert report.problems[0].reason == ("Reading it, the indexing process ended with code -9, so it was left out.")
+
+
+def test_a_note_that_takes_too_long_is_listed_and_the_rest_is_indexed(tmp_path, index_file, monkeypatch):
+    monkeypatch.setattr(indexing_process, "FILE_SECONDS", 1.0)
+    job = IndexingJob(write_slow_first(tmp_path / "slow", 250_000), index_file, None)
+    report = run_indexing(job, ignore, never)
+    assert (report.notes, report.skipped) == (5, 1)
+    assert [problem.path for problem in report.problems] == ["a-big.md"]
+    assert "took longer than" in report.problems[0].reason
+    # It is not tried again until it changes.
+    again = run_indexing(job, ignore, never)
+    assert (again.notes, again.problems, again.fingerprint) == (5, report.problems, report.fingerprint)
+
+
+def write_thirty(folder):
+    """Write notes that take long enough each for progress to be told between them."""
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"b{number:02}.md").write_text(f"# Note {number}\n\n{LINE * 1_500}", "utf-8")
+    return folder
+
+
+@needs_posix
+def test_a_process_that_hangs_is_ended_and_the_rest_is_indexed(tmp_path, index_file, monkeypatch):
+    monkeypatch.setattr(indexing_process, "FILE_SECONDS", 1.0)
+    hung = []
+
+    def hang(event):
+        if isinstance(event, IndexProgress) and event.phase is Phase.READ and event.done and not hung:
+            hung.append(child().pid)
+            os.kill(child().pid, signal.SIGSTOP)
+
+    report = run_indexing(IndexingJob(write_thirty(tmp_path / "thirty"), index_file, None), hang, never)
+    assert hung
+    assert not psutil.pid_exists(hung[0])
+    assert (report.notes, report.skipped, len(report.problems)) == (29, 1, 1)
+
+
+def test_a_process_that_takes_too_much_memory_is_ended_with_a_sentence(many, index_file, monkeypatch):
+    monkeypatch.setattr(indexing_process, "MEMORY_BYTES", 1024)
+    with pytest.raises(IndexFileError, match="took more than 0 GB of memory"):
+        run_indexing(IndexingJob(many, index_file, None), ignore, never)
+
+
+def test_a_missing_folder_starts_no_process(tmp_path, index_file, monkeypatch):
+    monkeypatch.setattr(multiprocessing, "get_context", lambda _method: pytest.fail("a process was started"))
+    with pytest.raises(FolderError, match="There is no folder"):
+        run_indexing(IndexingJob(tmp_path / "nowhere", index_file, None), ignore, never)
+    assert not index_file.parent.exists()
+
+
+def test_a_second_process_waits_for_the_first_and_then_does_its_work(many, index_file):
+    index_file.parent.mkdir()
+    events = []
+    other = FileLock(index_file.with_suffix(".lock"))
+    other.acquire()
+
+    def hear(event):
+        events.append(event)
+        if isinstance(event, Waiting):
+            other.release()
+
+    report = run_indexing(IndexingJob(many, index_file, None), hear, never)
+    assert events[0] == Waiting()
+    assert report.notes == NOTES
+
+
+def test_a_waiting_process_can_be_stopped_and_one_that_may_not_wait_says_busy(many, index_file):
+    index_file.parent.mkdir()
+    heard = []
+    with FileLock(index_file.with_suffix(".lock")):
+        with contextlib.suppress(IndexBusy):
+            assert run_indexing(IndexingJob(many, index_file, None), heard.append, lambda: bool(heard)) is None
+        assert heard == [Waiting()]
+        with pytest.raises(IndexBusy, match="Another Triskel is indexing this folder"):
+            run_indexing(IndexingJob(many, index_file, None, wait=False), ignore, never)
+    assert not index_file.exists()
+
+
+# The command line as a process of its own -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def start(project):
+    """Return a function that starts `python -m app` in a process group of its own, as a shell would."""
+    started = []
+
+    def call(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app", *map(str, arguments)],
+            cwd=project, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield call
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def until(what, seconds=30.0):
+    """Wait until `what` gives something true, and return it."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"waited {seconds} s in vain")
+
+
+def indexing_processes(parent):
+    """Return the indexing processes below a process."""
+    found = []
+    with contextlib.suppress(psutil.Error):
+        for process in psutil.Process(parent).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if "spawn_main" in " ".join(process.cmdline()):
+                    found.append(process)
+    return found
+
+
+@pytest.fixture
+def home_with_words(many, tmp_path, triskel):
+    """A home whose index of `many` has its words and no vector yet."""
+    home = tmp_path / "home"
+    assert triskel("index", many, "--home", home, "--no-meaning").code == 0
+    return home
+
+
+def test_two_processes_at_once_both_end_well(start, many, tmp_path):
+    home = tmp_path / "home"
+    both = [start("index", many, "--home", home, "--no-meaning", "--json") for _ in range(2)]
+    answers = [process.communicate(timeout=50) for process in both]
+    assert [process.returncode for process in both] == [0, 0], answers
+    assert answers[0][0] == answers[1][0]
+    assert json.loads(answers[0][0])["notes"] == NOTES
+    assert "Traceback" not in answers[0][1] + answers[1][1]
+
+
+@needs_posix
+def test_ctrl_c_during_the_update_of_a_search_answers_from_what_is_done(start, many, home_with_words):
+    file = places(home_with_words).index_file(many)
+    process = start("search", "winter bread", "--folder", many, "--home", home_with_words, "--format", "json")
+    until(lambda: embedded(file))
+    below = indexing_processes(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=50)
+    assert process.returncode == 0, err
+    assert err == "triskel: Indexing was stopped. The answer is from what is indexed so far.\n"
+    result = json.loads(out)
+    assert result["mode"] == "hybrid"
+    seen, there = result["legs"]["meaning"]["coverage"]
+    assert 0 < seen < there == NOTES
+    assert not any(each.is_running() for each in below)
+
+
+@needs_posix
+def test_ctrl_c_while_the_process_starts_says_so_and_shows_no_traceback(start, many, tmp_path):
+    process = start("index", many, "--home", tmp_path / "home", "--no-meaning")
+    below = until(lambda: indexing_processes(process.pid))
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=50)
+    assert process.returncode == 1
+    assert err == "triskel: Stopped. What was done is kept, and the next run goes on from there.\n"
+    assert not any(each.is_running() for each in below)
+
+
+@needs_posix
+def test_the_process_ends_when_the_one_that_started_it_is_killed(start, many, home_with_words):
+    file = places(home_with_words).index_file(many)
+    process = start("index", many, "--home", home_with_words)
+    until(lambda: embedded(file))
+    (below,) = indexing_processes(process.pid)
+    process.kill()
+    until(lambda: not below.is_running() or below.status() == psutil.STATUS_ZOMBIE, seconds=10)
+    assert embedded(file) < NOTES
+
+
+@pytest.mark.skipif(shutil.which("pgrep") is None, reason="needs pgrep")
+def test_no_process_is_left_when_a_command_has_ended(start, indexed):
+    process = start("search", "overdue", "--folder", indexed.folder, "--home", indexed.home)
+    group = process.pid
+    process.communicate(timeout=50)
+    assert subprocess.run(["pgrep", "-g", str(group)], capture_output=True).stdout == b""

@@ -1,0 +1,389 @@
+"""The window: puts its parts together, turns what the user does into signals, and shows what the app gives it.
+
+Knows core's result types and nothing below them; whoever creates it connects the signals and calls the methods.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QCloseEvent,
+    QGuiApplication,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+
+from ui.actions import Actions
+from ui.empty_state import EmptyState
+from ui.export_menu import ExportMenu
+from ui.icons import icon
+from ui.notice import Notice
+from ui.panes import NARROW, Panes
+from ui.preview_pane import PreviewPane
+from ui.problems_dialog import ProblemsDialog
+from ui.query_box import QueryBox
+from ui.result_list import ResultList
+from ui.result_pane import ResultPane
+from ui.status import StatusLine
+from ui.theme import Look, Theme, TypeScale, theme_for
+from ui.tool_row import ToolRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.index.progress import IndexProgress, IndexReport, Problem
+    from core.search.results import Hit, SearchResult
+
+_PREVIEW_DELAY_MS = 40  # the arrow held down repeats faster: notes passed on the way are not read
+_TYPING_DELAY_MS = 120  # about the time between two keys: a long note is not rendered between them
+
+
+class MainWindow(QMainWindow):
+    """See the signals and methods; `find_marks(text, words)` gives spans in code points for the preview."""
+
+    query_changed = Signal(str)
+    open_requested = Signal(object)
+    preview_requested = Signal(object)
+    choose_folder_requested = Signal()
+    sample_requested = Signal()
+    reindex_requested = Signal()
+    cancel_indexing_requested = Signal()
+    export_requested = Signal(str, object, object)
+    copy_requested = Signal(str, object)
+    link_activated = Signal(str)
+    closing = Signal()
+
+    def __init__(
+        self, *, find_marks: Callable[[str, Sequence[str]], list[tuple[int, int]]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._result: SearchResult | None = None
+        self._problems: tuple[Problem, ...] = ()
+        self._chosen_theme: Theme | None = None
+        self._answered = True
+        self._open_when_answered = False
+        self._closed = False
+        self._showing_result = False
+        self._look = self._current_look()
+
+        self._actions = Actions(self)
+        self._export = ExportMenu(self._actions, self.selected_rows, self)
+        self._tools = ToolRow(self._look, self._actions, self._export.menu, self)
+        self._notice = Notice(self._look, self)
+        self._results = ResultPane(self._look, self)
+        self._preview = PreviewPane(self._look, self._actions, find_marks, self)
+        self._welcome = EmptyState(self._look, (self._actions["choose_folder"], self._actions["sample"]), self)
+        self._status = StatusLine(self._look, self)
+        self._preview_timer = QTimer(self)
+        self._preview_timer.setSingleShot(True)
+        self._assemble()
+        self._connect()
+        self._wear(self._look)
+        self.show_folder(None)
+        self.resize(self._look.px(1120), self._look.px(720))
+        self.query_box.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # -- what the app gives ------------------------------------------------------------------------------------------
+
+    def show_folder(self, name: str | None, path: str = "") -> None:
+        """Name the folder that is searched; None shows the welcome page instead."""
+        self._tools.show_folder(name, path)
+        self.setWindowTitle(self.tr("Triskel") if name is None else f"{name} – {self.tr('Triskel')}")
+        self._pages.setCurrentWidget(self._welcome if name is None else self._panes)
+        self._actions["reindex"].setEnabled(name is not None)
+        self._problems = ()
+        self._actions["problems"].setEnabled(False)
+        self._status.clear_report()
+        self.clear_result()
+
+    def show_result(self, result: SearchResult) -> None:
+        """Show the answer to a query; the selected note stays selected when a later one to the same query comes."""
+        self._result = result
+        self._answered = True
+        self._showing_result = True
+        self._results.show_result(result)
+        self._showing_result = False
+        self._status.show_result(result)
+        hit = self.result_list.current_hit()
+        if hit is not None:
+            self._preview.show_hit(hit, result)
+        self._renew_export()
+        if not result.interim:
+            self._announce(self._results.count.text())
+            if self._open_when_answered:
+                self._open_when_answered = False
+                self._open_current()
+
+    def clear_result(self, message: str | None = None) -> None:
+        """Show the hint of an empty box, or a sentence about the query."""
+        self._result = None
+        self._answered = True
+        self._open_when_answered = False
+        self._results.clear(message)
+        self._status.clear_result()
+        self._renew_export()
+        if message:
+            self._announce(message)
+
+    def show_preview(self, hit: Hit, markdown: str, words: Sequence[str], *, followed: bool = False) -> None:
+        """Render a note, centred on the hit's best passage, with `words` marked.
+
+        One no longer selected is dropped, unless a link was `followed` to it from the one that is.
+        """
+        if followed or not self._is_late(hit):
+            self._preview.show_note(hit, markdown, words)
+
+    def show_preview_error(self, hit: Hit, sentence: str) -> None:
+        """Say in place of a note why it cannot be shown."""
+        if not self._is_late(hit):
+            self._preview.show_error(hit, sentence)
+
+    def show_progress(self, progress: IndexProgress | None) -> None:
+        """Show how far indexing is, with a button that stops it; None is idle."""
+        self._status.show_progress(progress)
+        self._results.set_indexing(progress is not None)
+        self._actions["cancel"].setEnabled(progress is not None)
+
+    def show_report(self, report: IndexReport) -> None:
+        """Show how a run ended, and the problems it met behind a button."""
+        self._problems = report.problems
+        self._actions["problems"].setEnabled(bool(report.problems))
+        self._status.show_report(report)
+
+    def show_notice(self, sentence: str | None) -> None:
+        """Show a sentence in a quiet line that can be dismissed; None takes it away."""
+        self._notice.show_sentence(sentence)
+        if sentence:
+            self._announce(sentence)
+
+    def selected_rows(self) -> tuple[int, ...]:
+        """Return the selected rows of the list, from 0, in its order."""
+        return self.result_list.selected_rows()
+
+    def use_theme(self, theme: Theme | None) -> None:
+        """Wear this theme whatever the system says; None follows the system again."""
+        self._chosen_theme = theme
+        self._wear(self._current_look())
+
+    @property
+    def query_box(self) -> QueryBox:
+        """The box where the cursor starts."""
+        return self._tools.box
+
+    @property
+    def result_list(self) -> ResultList:
+        """The list of results."""
+        return self._results.list
+
+    @property
+    def preview_pane(self) -> PreviewPane:
+        """The preview with its head and *Why this note?*."""
+        return self._preview
+
+    @property
+    def status_line(self) -> StatusLine:
+        """The status line."""
+        return self._status
+
+    @property
+    def actions_by_key(self) -> Actions:
+        """The actions of the table in `ui.actions`."""
+        return self._actions
+
+    @property
+    def export_menu(self) -> ExportMenu:
+        """The export menu; its `choose_file` may be replaced in tests."""
+        return self._export
+
+    def open_problems(self) -> ProblemsDialog:
+        """Open the list of problems and return its dialog."""
+        dialog = ProblemsDialog(self._problems, self._look, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    # -- assembly ----------------------------------------------------------------------------------------------------
+
+    def _assemble(self) -> None:
+        self._panes = Panes(self._results, self._preview, self)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._welcome)
+        self._pages.addWidget(self._panes)
+        self._welcome.show_text(
+            "triskel",
+            self.tr("Find the note you mean"),
+            self.tr(
+                "Triskel searches a folder of notes by words, by meaning and by links. "
+                "Nothing leaves this machine, and nothing is written into the folder."
+            ),
+        )
+        centre = QWidget(self)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._tools, self._notice, self._pages, self._status):
+            column.addWidget(widget)
+        column.setStretch(2, 1)
+        self.setCentralWidget(centre)
+        self._actions["cancel"].setEnabled(False)
+        self._actions["problems"].setEnabled(False)
+        self._actions["preview"].setChecked(True)
+
+    def _connect(self) -> None:
+        box, rows, pane, act = self.query_box, self.result_list, self._preview, self._actions
+        box.query_changed.connect(self.query_changed)
+        box.edited.connect(self._on_edited)
+        box.move_requested.connect(self._on_move_requested)
+        box.open_requested.connect(self._on_enter)
+        rows.current_hit_changed.connect(self._on_current_hit_changed)
+        rows.selection_changed.connect(self._renew_export)
+        rows.open_requested.connect(self.open_requested)
+        rows.escape_pressed.connect(self._focus_box)
+        rows.text_typed.connect(self._on_text_typed)
+        rows.customContextMenuRequested.connect(self._on_context_menu)
+        pane.preview.link_activated.connect(self.link_activated)
+        pane.preview.escape_pressed.connect(self._focus_box)
+        self._preview_timer.timeout.connect(self._ask_for_preview)
+        self._export.export_requested.connect(self.export_requested)
+        self._export.copy_requested.connect(self.copy_requested)
+        self._status.cancel_requested.connect(self.cancel_indexing_requested)
+        self._status.problems_requested.connect(self.open_problems)
+        act["choose_folder"].triggered.connect(self.choose_folder_requested)
+        act["sample"].triggered.connect(self.sample_requested)
+        act["reindex"].triggered.connect(self.reindex_requested)
+        act["cancel"].triggered.connect(self.cancel_indexing_requested)
+        act["problems"].triggered.connect(self.open_problems)
+        act["focus_box"].triggered.connect(self._on_focus_box)
+        act["open"].triggered.connect(self._open_current)
+        act["next_match"].triggered.connect(lambda: pane.preview.go_to_next(1))
+        act["previous_match"].triggered.connect(lambda: pane.preview.go_to_next(-1))
+        act["why"].toggled.connect(pane.why.button.setChecked)
+        pane.why.toggled.connect(act["why"].setChecked)
+        act["why"].triggered.connect(self._on_why_triggered)
+        act["preview"].triggered.connect(self._panes.show_note)
+        self._panes.note_shown.connect(act["preview"].setChecked)
+        act["quit"].triggered.connect(self.close)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_colour_scheme_changed)
+
+    # -- look --------------------------------------------------------------------------------------------------------
+
+    def _current_look(self) -> Look:
+        theme = self._chosen_theme or theme_for(QGuiApplication.styleHints().colorScheme())
+        return Look(theme, TypeScale.of(QApplication.font()))
+
+    def _wear(self, look: Look) -> None:
+        self._look = look
+        palette = look.theme.palette()
+        QApplication.setPalette(palette)  # menus, dialogs and native controls wear it too
+        QToolTip.setPalette(palette)
+        self._actions.set_look(look)
+        for part in (self._tools, self._notice, self._results, self._preview, self._welcome, self._status):
+            part.set_look(look)
+        self.setWindowIcon(icon("triskel", look.theme.accent))
+        self.setMinimumSize(look.px(340), look.px(320))
+        self._panes.set_threshold(look.px(NARROW))
+
+    def _on_colour_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
+        self._wear(self._current_look())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            self._wear(self._current_look())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._panes.fit()
+
+    def _on_why_triggered(self, wanted: bool) -> None:
+        if wanted:  # the panel stands under the note: a hidden one would answer nothing
+            self._panes.show_note(True)
+
+    # -- what the user does ------------------------------------------------------------------------------------------
+
+    def _on_edited(self) -> None:
+        self._answered = False
+        self._open_when_answered = False
+
+    def _on_move_requested(self, key: int) -> None:
+        self._open_when_answered = False
+        self.result_list.move_current(key)
+
+    def _on_enter(self) -> None:
+        """Open the selected note; Enter right after the last letter waits for that letter's answer."""
+        if self._answered:
+            self._open_current()
+        else:
+            self._open_when_answered = True
+            self.query_box.flush()
+
+    def _open_current(self) -> None:
+        hit = self.result_list.current_hit()
+        if hit is not None:
+            self.open_requested.emit(hit)
+
+    def _on_current_hit_changed(self, hit: Hit | None) -> None:
+        if hit is None:
+            self._preview_timer.stop()
+            self._preview.show_nothing()
+            return
+        if self._result is not None:
+            self._preview.show_hit(hit, self._result)
+        self._preview_timer.start(_TYPING_DELAY_MS if self._showing_result else _PREVIEW_DELAY_MS)
+
+    def _ask_for_preview(self) -> None:
+        hit = self.result_list.current_hit()
+        if hit is not None:
+            self.preview_requested.emit(hit)
+
+    def _is_late(self, hit: Hit) -> bool:
+        """Say whether the selection has moved on to another note while this one was read."""
+        current = self.result_list.current_hit()
+        return current is not None and current.path != hit.path
+
+    def _on_text_typed(self, text: str) -> None:
+        self._focus_box()
+        self.query_box.insert(text)
+
+    def _focus_box(self) -> None:
+        self.query_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_focus_box(self) -> None:
+        self._focus_box()
+        self.query_box.selectAll()
+
+    def _on_context_menu(self, place: QPoint) -> None:
+        if not self.result_list.indexAt(place).isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._actions["open"])
+        menu.addAction(self._actions["why"])
+        menu.addSeparator()
+        for key in ("copy_selected_markdown", "export_selected_markdown", "export_selected_csv"):
+            menu.addAction(self._actions[key])
+        menu.popup(self.result_list.viewport().mapToGlobal(place))
+
+    def _renew_export(self) -> None:
+        result = self._result
+        self._export.set_state(
+            exportable=result is not None and not result.interim,
+            rows=0 if result is None else len(result.hits),
+            selected=len(self.selected_rows()),
+        )
+
+    def _announce(self, sentence: str) -> None:
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.result_list, sentence))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._closed:
+            self._closed = True
+            self._preview_timer.stop()
+            self.query_box.stop()
+            self.closing.emit()
+        super().closeEvent(event)

@@ -1,0 +1,161 @@
+"""The right side: the note's title, its matches counted, the preview, and *Why this note?* below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from ui.elided_label import ElidedLabel
+from ui.empty_state import EmptyState
+from ui.plain_text import one_line
+from ui.preview import Preview
+from ui.theme import flat_button_style
+from ui.why_panel import WhyPanel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.search.results import Hit, SearchResult
+    from ui.actions import Actions
+    from ui.theme import Look
+
+
+class PreviewPane(QWidget):
+    """Shows a note, a sentence why it cannot be shown, or nothing."""
+
+    def __init__(
+        self,
+        look: Look,
+        actions: Actions,
+        find_marks: Callable[[str, Sequence[str]], list[tuple[int, int]]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(self)
+        self.place = ElidedLabel(self, elide=Qt.TextElideMode.ElideMiddle)
+        self.counter = QLabel(self)
+        self.counter.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.counter.setTextFormat(Qt.TextFormat.PlainText)
+        self.previous = _button(actions["previous_match"], self)
+        self.next = _button(actions["next_match"], self)
+        self._cut = QLabel(self.tr("A long note: only the part around the passage is shown."), self)
+        self._cut.setWordWrap(True)
+        self._cut.setVisible(False)
+        self.preview = Preview(look, find_marks, self)
+        self.preview.marks_changed.connect(self._on_marks_changed)
+        self.sentence = EmptyState(look, (), self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.preview)
+        self._stack.addWidget(self.sentence)
+        self.why = WhyPanel(look, self)
+        self._rules = [QFrame(self), QFrame(self)]
+        self._head = QWidget(self)
+        self._texts = QVBoxLayout()
+        self._texts.addWidget(self.title)
+        self._texts.addWidget(self.place)
+        self._head_row = QHBoxLayout(self._head)
+        self._head_row.addLayout(self._texts, 1)
+        for widget in (self.previous, self.counter, self.next):
+            self._head_row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        parts: tuple[QWidget, ...] = (self._head, self._rules[0], self._cut, self._stack, self._rules[1], self.why)
+        for part in parts:
+            column.addWidget(part)
+        column.setStretch(3, 1)
+        self.setAutoFillBackground(True)
+        self.set_look(look)
+        self.show_nothing()
+
+    def set_look(self, look: Look) -> None:
+        """Wear another theme or type scale."""
+        px, theme = look.px, look.theme
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(theme.ground))
+        self.setPalette(palette)
+        self.title.setFont(look.font(14, strong=True))
+        self.title.set_colour(theme.text)
+        self.place.setFont(look.font(11))
+        self.place.set_colour(theme.muted)
+        self.counter.setFont(look.font(11))
+        # As wide as the widest count, so that the buttons never move.
+        self.counter.setFixedWidth(self.counter.fontMetrics().horizontalAdvance(self._count(9999, 9999)) + px(4))
+        self._cut.setFont(look.font(11))
+        self._cut.setContentsMargins(px(16), px(4), px(16), px(4))
+        for button in (self.previous, self.next):
+            button.setIconSize(QSize(px(14), px(14)))
+            button.setStyleSheet(flat_button_style(look))
+        for rule in self._rules:
+            rule.setFixedHeight(1)
+            rule.setAutoFillBackground(True)
+            line = rule.palette()
+            line.setColor(QPalette.ColorRole.Window, QColor(theme.line))
+            rule.setPalette(line)
+        self._head_row.setContentsMargins(px(16), px(8), px(8), px(8))
+        self._head_row.setSpacing(px(4))
+        self._texts.setSpacing(px(2))
+        for part in (self.preview, self.sentence, self.why):
+            part.set_look(look)
+
+    def show_hit(self, hit: Hit, result: SearchResult) -> None:
+        """Explain a hit at once, before its note was read."""
+        self.why.show_hit(hit, result)
+
+    def show_note(self, hit: Hit, markdown: str, words: Sequence[str]) -> None:
+        """Show a note."""
+        self._name(hit)
+        self._show_frame(True)
+        self._stack.setCurrentWidget(self.preview)
+        self.preview.show_note(hit, markdown, words)
+        self._cut.setVisible(self.preview.shortened)
+
+    def show_error(self, hit: Hit, sentence: str) -> None:
+        """Say why a note cannot be shown."""
+        self._name(hit)
+        self._show_frame(True)
+        self.preview.show_nothing()
+        self._cut.setVisible(False)
+        self.sentence.show_text("warning", "", sentence)
+        self._stack.setCurrentWidget(self.sentence)
+
+    def show_nothing(self) -> None:
+        """Show that no note is selected."""
+        self.title.set_text("")
+        self.place.set_text("")
+        self.preview.show_nothing()
+        self.why.show_nothing()
+        self._show_frame(False)
+        self._cut.setVisible(False)
+        self.sentence.show_text("preview", "", self.tr("The note you select is shown here."))
+        self._stack.setCurrentWidget(self.sentence)
+
+    def _show_frame(self, shown: bool) -> None:
+        for part in (self._head, self.why, *self._rules):
+            part.setVisible(shown)
+
+    def _name(self, hit: Hit) -> None:
+        self.title.set_text(one_line(hit.title) or hit.path.rsplit("/", 1)[-1])
+        self.place.set_text(hit.path)
+
+    def _count(self, current: int, total: int) -> str:
+        return self.tr("{} of {}").format(current, total)
+
+    def _on_marks_changed(self, current: int, total: int) -> None:
+        self.counter.setText(self._count(current, total) if total else "")
+        self.counter.setAccessibleName(self.tr("match {} of {}").format(current, total) if total else "")
+        for button in (self.previous, self.next):
+            button.defaultAction().setEnabled(total > 0)
+
+
+def _button(action: object, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setDefaultAction(action)  # type: ignore[arg-type]
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setAccessibleName(button.text())
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

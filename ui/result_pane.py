@@ -1,0 +1,128 @@
+"""The left side: the count and what the legs have to say, over the list or what stands in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from core.search.results import Leg, LegState, SearchResult
+from ui.elided_label import ElidedLabel
+from ui.empty_state import EmptyState
+from ui.result_list import ResultList
+from ui.status_text import count_text, leg_notes
+
+if TYPE_CHECKING:
+    from ui.theme import Look
+
+
+class ResultPane(QWidget):
+    """The head keeps its height whatever it says, so the list never shifts."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._indexing = False
+        self._empty_box = True
+        self.count = QLabel(self)
+        self.notes = ElidedLabel(self)
+        self._head = QWidget(self)
+        self._row = QHBoxLayout(self._head)
+        self._row.addWidget(self.count)
+        self._row.addWidget(self.notes, 1)
+        self._rule = QFrame(self)
+        self._rule.setAutoFillBackground(True)
+        self.list = ResultList(look, self)
+        self.empty = EmptyState(look, (), self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._head, self._rule, self._stack):
+            column.addWidget(widget)
+        column.setStretch(2, 1)
+        self.setAutoFillBackground(True)
+        self.set_look(look)
+        self.clear()
+
+    def set_look(self, look: Look) -> None:
+        """Wear another theme or type scale."""
+        px, theme = look.px, look.theme
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(theme.ground))
+        self.setPalette(palette)
+        rule = self._rule.palette()
+        rule.setColor(QPalette.ColorRole.Window, QColor(theme.line))
+        self._rule.setPalette(rule)
+        self._rule.setFixedHeight(1)
+        self.count.setFont(look.font(11, strong=True))
+        self.notes.setFont(look.font(11))
+        self.notes.set_colour(theme.muted)
+        self._row.setContentsMargins(px(16), 0, px(16), 0)
+        self._row.setSpacing(px(12))
+        self._head.setFixedHeight(self.count.fontMetrics().height() + px(12))
+        self.setMinimumWidth(px(300))
+        self.list.set_look(look)
+        self.empty.set_look(look)
+
+    def show_result(self, result: SearchResult) -> None:
+        """Show a result, or in words that it is empty."""
+        self._empty_box = False
+        self.list.show_result(result)
+        self.count.setText(count_text(result))
+        notes = [result.message, leg_notes(result)] if result.hits else []  # an empty list says it in its place
+        self.notes.set_text("; ".join(note for note in notes if note))
+        if result.hits:
+            self._stack.setCurrentWidget(self.list)
+        else:
+            self._show_nothing_found(result)
+
+    def clear(self, message: str | None = None) -> None:
+        """Show the hint of an empty box, or a sentence about the query."""
+        self._empty_box = message is None
+        self.list.clear()
+        self.count.setText("")
+        self.notes.set_text("")
+        if message is None:
+            self._show_hint()
+        else:
+            self.empty.show_text("info", "", message)
+        self._stack.setCurrentWidget(self.empty)
+
+    def set_indexing(self, indexing: bool) -> None:
+        """Say whether notes are being read: an empty box then tells that searching works all the same."""
+        if indexing == self._indexing:
+            return
+        self._indexing = indexing
+        if self._empty_box:
+            self._show_hint()
+
+    def _show_hint(self) -> None:
+        if self._indexing:
+            headline = self.tr("Reading your notes")
+            sentence = self.tr("You can search at once: what is read is found, and meanings follow while you work.")
+        else:
+            headline = self.tr("Type what you remember")
+            sentence = self.tr("A word, a name or a question. Up and Down choose a note, Enter opens it.")
+        self.empty.show_text("triskel", headline, sentence)
+
+    def _show_nothing_found(self, result: SearchResult) -> None:
+        if result.interim:
+            self.empty.show_text("search", "", self.tr("Still searching…"))
+        elif all(_answered(result, leg) for leg in Leg):
+            sentence = result.message or self.tr("Try other words, or fewer of them.")
+            self.empty.show_text("search", self.tr("Nothing matches"), sentence)
+        else:
+            # Nothing matches may be said only where every leg had its say.
+            self.empty.show_text("search", self.tr("Nothing found so far"), leg_notes(result))
+        self._stack.setCurrentWidget(self.empty)
+
+
+def _answered(result: SearchResult, leg: Leg) -> bool:
+    """Say whether a leg had its say: it ran, or is links, which has nowhere to start where the others found nothing."""
+    report = result.legs.get(leg)
+    if report is None:
+        return False
+    return report.state == LegState.RAN or (leg == Leg.LINKS and report.state == LegState.SKIPPED)

@@ -1,0 +1,123 @@
+"""The sentences of the status line: mode, coverage, progress, report. Pure text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from core.index.progress import IndexProgress, IndexReport, Phase
+from core.search.results import LEGS, LegState, Mode, SearchResult
+from ui.plain_text import count_of, shown_seconds
+from ui.why import leg_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("status", text)
+
+
+def mode_word(mode: Mode) -> str:
+    """Return the mode as the status line writes it."""
+    words = {
+        Mode.HYBRID: _tr("Hybrid"),
+        Mode.WORDS: _tr("Words only"),
+        Mode.MEANING: _tr("Meaning only"),
+        Mode.LINKS: _tr("Links only"),
+        Mode.NONE: _tr("Nothing found"),
+    }
+    return words[mode]
+
+
+def coverage_text(result: SearchResult) -> str:
+    """Return "Hybrid · Words 6,591 · Meaning 4,120 of 6,591 · Links 38,963"."""
+    parts = [mode_word(result.mode)]
+    ends = {LegState.FAILED: _tr(" (failed)"), LegState.SKIPPED: _tr(" (not used)")}
+    for leg in LEGS:
+        if leg in result.legs:
+            report = result.legs[leg]
+            parts.append(f"{leg_name(leg)} {count_of(*report.coverage)}{ends.get(report.state, '')}")
+    return " · ".join(parts)
+
+
+def leg_notes(result: SearchResult) -> str:
+    """Return what must be said of legs that did not answer: pending, skipped, failed; "" where all ran."""
+    parts = []
+    pending = [leg_name(leg) for leg in LEGS if leg in result.legs and result.legs[leg].state == LegState.PENDING]
+    if pending:
+        parts.append(_tr("{} still searching").format(", ".join(pending)))
+    for leg in LEGS:
+        report = result.legs.get(leg)
+        if report is None or report.state not in (LegState.SKIPPED, LegState.FAILED):
+            continue
+        word = _tr("failed") if report.state == LegState.FAILED else _tr("did not run")
+        parts.append(f"{leg_name(leg)} {word}: {report.reason}" if report.reason else f"{leg_name(leg)} {word}")
+    return "; ".join(parts)
+
+
+def count_text(result: SearchResult) -> str:
+    """Return "23 notes", or "first 50 of 312" where the list was cut."""
+    shown = len(result.hits)
+    if shown < result.total:
+        return _tr("first {:,} of {:,}").format(shown, result.total)
+    return _tr("1 note") if shown == 1 else _tr("{:,} notes").format(shown)
+
+
+def progress_text(progress: IndexProgress, rate: float | None) -> str:
+    """Return "Reading notes: 1,234 of 6,591 · 812/s · 7 s left"; rate and time only where they are known."""
+    names = {
+        Phase.SCAN: _tr("Looking through the folder"),
+        Phase.READ: _tr("Reading notes"),
+        Phase.LINK: _tr("Following links"),
+        Phase.EMBED: _tr("Learning meanings"),
+    }
+    text = names[progress.phase]
+    if progress.total > 0:
+        text += _tr(": {:,} of {:,}").format(progress.done, progress.total)
+    elif progress.done > 0:
+        text += f": {progress.done:,}"
+    if rate is not None and rate > 0:
+        text += _tr(" · {}/s").format(f"{rate:,.0f}" if rate >= 1 else f"{rate:.1f}")
+    if progress.seconds_left is not None:
+        text += _tr(" · {} left").format(shown_seconds(progress.seconds_left))
+    return text
+
+
+def report_text(report: IndexReport) -> str:
+    """Return how a run ended."""
+    if report.cancelled:
+        return _tr("Stopped; {:,} notes indexed").format(report.notes)
+    if report.meaning_reason is not None:
+        return _tr("Meaning incomplete: {}").format(report.meaning_reason)
+    return _tr("Up to date")
+
+
+def problems_text(count: int) -> str:
+    """Return "3 problems"."""
+    return _tr("1 problem") if count == 1 else _tr("{:,} problems").format(count)
+
+
+class ProgressRate:
+    """How many notes or passages a second a run does, from the reports it gives; `clock` gives seconds."""
+
+    _AT_LEAST = 0.5  # seconds; a rate over less would jump
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._phase: Phase | None = None
+        self._start = (0.0, 0)
+
+    def take(self, progress: IndexProgress) -> float | None:
+        """Take a report and return the mean rate of its phase so far, None where it is too early to tell."""
+        now = self._clock()
+        if progress.phase != self._phase or progress.done < self._start[1]:
+            self._phase = progress.phase
+            self._start = (now, progress.done)
+        elapsed, done = now - self._start[0], progress.done - self._start[1]
+        return done / elapsed if elapsed >= self._AT_LEAST and done > 0 else None
+
+    def forget(self) -> None:
+        """Start afresh with the next report."""
+        self._phase = None
