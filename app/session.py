@@ -68,6 +68,7 @@ class Session(QObject):
         self._result: SearchResult | None = None
         self._previewed: Hit | None = None
         self._followed: Hit | None = None
+        self._phase: Phase | None = None
         self._model = ModelSlot(built_in_model(where, threads=1))
         self._searches: SearchController | None = None
         self._indexing = IndexController(self)
@@ -203,6 +204,7 @@ class Session(QObject):
     def _index(self) -> None:
         if self._folder is None:
             return
+        self._phase = None
         model = built_in_model(self._where, threads=indexing_threads())
         self._indexing.start(IndexingJob(self._folder, self._where.index_file(self._folder), model))
         self.window.show_progress(IndexProgress(Phase.SCAN, 0, 0))
@@ -212,8 +214,11 @@ class Session(QObject):
             self.window.show_notice("Another Triskel is indexing this folder. This one waits until it has finished.")
             return
         self.window.show_progress(event)
-        if self._searches is None and self._open_searches():
+        opened = self._searches is None and self._open_searches()
+        # Words and links are complete when embedding begins, and what was found so far may be a part.
+        if opened or (event.phase is Phase.EMBED and self._phase is not Phase.EMBED):
             self._search()
+        self._phase = event.phase
 
     def _on_indexing_finished(self, report: IndexReport | None) -> None:
         self.window.show_progress(None)

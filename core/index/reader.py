@@ -17,12 +17,13 @@ from core.index.vectors import PassageVectors, VectorCache
 
 @dataclass(frozen=True, slots=True)
 class NoteRow:
-    """What a hit shows of its note; `date` is ISO."""
+    """What a hit shows of its note; `date` is ISO, `first_passage` the ordinal of the first below the front matter."""
 
     id: int
     path: str
     title: str
     date: str
+    first_passage: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class Reader:
     def notes(self, ids: Sequence[int]) -> dict[int, NoteRow]:
         """Return the notes with these ids."""
         rows = self.connection.execute(
-            "SELECT id, path, title, date FROM note WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(ids),)
+            "SELECT id, path, title, date, first_passage FROM note WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(ids),),
         )
         return {row[0]: NoteRow(*row) for row in rows}
 

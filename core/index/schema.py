@@ -32,7 +32,8 @@ CREATE TABLE note (
     date_from_mtime INTEGER NOT NULL,
     aliases TEXT NOT NULL,     -- JSON list
     tags TEXT NOT NULL,        -- JSON list
-    properties TEXT NOT NULL   -- JSON object
+    properties TEXT NOT NULL,  -- JSON object
+    first_passage INTEGER NOT NULL DEFAULT 0  -- ordinal of the first one below the front matter
 );
 
 -- What went wrong with a file; a file that could not be read has a row here and none in note.

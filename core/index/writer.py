@@ -106,7 +106,7 @@ class Writer:
         self.set_meta(LINKS_STALE, "1")
         self.connection.execute(
             "INSERT INTO note (path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 note.path,
                 new.size,
@@ -118,6 +118,7 @@ class Writer:
                 _json(note.aliases),
                 _json(note.tags),
                 _json(dict(note.properties)),
+                _first_below_front_matter(note, new.passages),
             ),
         )
         identity = self.connection.last_insert_rowid()
@@ -250,6 +251,12 @@ class Writer:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
         self.connection.execute("INSERT INTO note_words(note_words) VALUES ('optimize')")
         self.connection.execute("INSERT INTO passage_words(passage_words) VALUES ('optimize')")
+
+
+def _first_below_front_matter(note: Note, passages: Sequence[Passage]) -> int:
+    # A form feed parts front matter and body; where there is nothing below it, the front matter is what there is.
+    body = note.text.find("\f") + 1
+    return next((passage.ordinal for passage in passages if passage.start >= body), 0)
 
 
 def _json(value: object) -> str:

@@ -6,17 +6,18 @@ Depends on an index reader. Rows and texts are fetched for these notes only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.index.schema import passage_id
 from core.search.compatibility import band_for, compatibility
 from core.search.fusion import FusedNote
-from core.search.results import LEGS, BestPassage, Hit, Leg, LegEvidence, LinkStep, RankedNote, Ranking
-from core.search.snippets import matches_in, snippet_around
+from core.search.results import LEGS, BestPassage, Hit, Leg, LegEvidence, LinkStep, RankedNote, Ranking, Snippet
+from core.search.snippets import Match, matches_in, snippet_around
 from core.search.words import notes_holding
 
 if TYPE_CHECKING:
-    from core.index.reader import PassageRow, Reader
+    from core.index.reader import NoteRow, PassageRow, Reader
 
 
 def hits_of(
@@ -31,13 +32,13 @@ def hits_of(
     """Return a hit for each fused note, ranked from 1 in the order given.
 
     A hit is shown by the passage that the words leg found it by, else by that of the meaning leg, else by the
-    note's first; a note without any text has none. `words` are those of `words_of`. An interim hit has no band
-    and no compatibility, since legs that are still out may change both.
+    first below the front matter; a note without any text has none. `words` are those of `words_of`. An interim hit
+    has no band and no compatibility, since legs that are still out may change both.
     """
     ids = [one.note for one in fused]
     ranked = {leg: {note.note: note for note in ranking.notes} for leg, ranking in rankings.items()}
-    shown = {note: _shown_passage(note, ranked) for note in ids}
     notes = reader.notes(ids)
+    shown = {note: _shown_passage(notes[note], ranked) for note in ids}
     passages = reader.passages(list(shown.values()))
     holding = {word: notes_holding(reader, word, ids) for word in words}
     hits = []
@@ -65,7 +66,7 @@ def hits_of(
                 score=one.score,
                 evidence=evidence,
                 matched_words=tuple(word for word in words if one.note in holding[word]),
-                snippet=snippet_around(text, matches),
+                snippet=_snippet(text, matches, note.title),
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
             )
@@ -73,12 +74,21 @@ def hits_of(
     return tuple(hits)
 
 
-def _shown_passage(note: int, ranked: Mapping[str, Mapping[int, RankedNote]]) -> int:
+def _shown_passage(note: NoteRow, ranked: Mapping[str, Mapping[int, RankedNote]]) -> int:
     for leg in LEGS:
-        found = ranked.get(leg, {}).get(note)
+        found = ranked.get(leg, {}).get(note.id)
         if found and found.passage is not None:
             return found.passage
-    return passage_id(note, 0)
+    return passage_id(note.id, note.first_passage)
+
+
+def _snippet(text: str, matches: Sequence[Match], title: str) -> Snippet:
+    """Return the passage's snippet, without a first line that only says the title again, which stands above it."""
+    first, _, rest = text.partition("\n")
+    start = len(first) + 1
+    if first.strip() != title or not rest.strip() or any(match.start < start for match in matches):
+        return snippet_around(text, matches)
+    return snippet_around(rest, [replace(match, start=match.start - start, end=match.end - start) for match in matches])
 
 
 def _best_passage(passage: PassageRow) -> BestPassage:

@@ -25,12 +25,11 @@ from core.index.reader import Reader
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
-WORDS = (
-    "bread river table stone green winter letter garden window paper music water horse early story market bridge "
-    "summer doctor silver yellow person house night street dinner friend island mother corner"
-).split()
+WORDS = ["bread", "river", "table", "stone", "green", "winter", "letter", "garden", "paper", "music", "water", "horse"]
 NOTES = 150
-"""Passages enough that embedding them is still going on half a second after the first vectors are stored."""
+"""Passages enough that one thread still embeds them half a second after the first vectors are stored."""
+
+LOTS = 800
 
 LINE = "Some *words* with `code`, a [[n0001|link]] and **more** of it, again and again.\n\n"
 
@@ -47,7 +46,7 @@ def write_many(folder, count):
     folder.mkdir()
     chosen = random.Random(7)
     for number in range(count):
-        text = " ".join(chosen.choice(WORDS) for _ in range(100))
+        text = " ".join(chosen.choice(WORDS) for _ in range(50))
         (folder / f"n{number:04}.md").write_text(f"# Note {number}\n\n{text} [[n{number // 2:04}]]\n", "utf-8")
         os.utime(folder / f"n{number:04}.md", (1_700_000_000, 1_700_000_000))
     return folder
@@ -61,7 +60,7 @@ def many(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    return built_in_model(places(tmp_path_factory.mktemp("models")), threads=2)
+    return built_in_model(places(tmp_path_factory.mktemp("models")), threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -130,20 +129,24 @@ def test_the_process_is_of_lowest_priority(many, index_file):
     assert set(seen) == {19}
 
 
-def test_a_stopped_run_ends_within_a_second_keeps_its_vectors_and_can_go_on(many, model, index_file, undisturbed):
+@needs_posix
+def test_a_run_that_is_stopped_and_then_killed_loses_nothing_it_stored(many, model, index_file, undisturbed):
+    job = IndexingJob(many, index_file, model)
     asked_at = []
-    report = run_indexing(
-        IndexingJob(many, index_file, model),
-        Embedding(lambda: asked_at.append(time.monotonic())),
-        lambda: bool(asked_at),
-    )
+    report = run_indexing(job, Embedding(lambda: asked_at.append(time.monotonic())), lambda: bool(asked_at))
     # Not a measurement: the process is ended at STOP_SECONDS, and a stop that is not passed on would take far longer.
     assert time.monotonic() - asked_at[0] < STOP_SECONDS + 1
     assert report is None or report.cancelled
-    assert 0 < embedded(index_file) < undisturbed.passages
-    again = run_indexing(IndexingJob(many, index_file, model), ignore, never)
-    assert (again.fingerprint, again.embedded) == (undisturbed.fingerprint, undisturbed.embedded)
-    assert (again.added, again.changed) == (0, 0)
+    stopped_with = embedded(index_file)
+    assert 0 < stopped_with < NOTES
+
+    with pytest.raises(IndexFileError, match=r"The indexing process ended with code -9\. What it had done is kept"):
+        run_indexing(job, Embedding(lambda: os.kill(child().pid, signal.SIGKILL)), never)
+    assert stopped_with < embedded(index_file) < NOTES
+
+    last = run_indexing(job, ignore, never)
+    assert (last.fingerprint, last.embedded, last.problems) == (undisturbed.fingerprint, NOTES, ())
+    assert (last.added, last.changed) == (0, 0)
 
 
 def test_a_stop_before_the_process_has_begun_is_a_stop(many, index_file):
@@ -151,17 +154,6 @@ def test_a_stop_before_the_process_has_begun_is_a_stop(many, index_file):
     report = run_indexing(IndexingJob(many, index_file, None), ignore, lambda: True)
     assert report is None or report.cancelled
     assert time.monotonic() - started < STOP_SECONDS + 2
-
-
-@needs_posix
-def test_a_killed_process_is_a_sentence_and_the_next_run_finishes_the_index(many, model, index_file, undisturbed):
-    with pytest.raises(IndexFileError, match=r"The indexing process ended with code -9\. What it had done is kept"):
-        run_indexing(
-            IndexingJob(many, index_file, model), Embedding(lambda: os.kill(child().pid, signal.SIGKILL)), never
-        )
-    assert 0 < embedded(index_file) < undisturbed.passages
-    again = run_indexing(IndexingJob(many, index_file, model), ignore, never)
-    assert (again.fingerprint, again.problems) == (undisturbed.fingerprint, ())
 
 
 def write_slow_first(folder, lines):
@@ -235,6 +227,7 @@ def test_a_process_that_hangs_is_ended_and_the_rest_is_indexed(tmp_path, index_f
     def hang(event):
         if isinstance(event, IndexProgress) and event.phase is Phase.READ and event.done and not hung:
             hung.append(child().pid)
+            time.sleep(0.1)  # Until it is amid the next note.
             os.kill(child().pid, signal.SIGSTOP)
 
     report = run_indexing(IndexingJob(write_thirty(tmp_path / "thirty"), index_file, None), hang, never)
@@ -328,12 +321,23 @@ def indexing_processes(parent):
     return found
 
 
-@pytest.fixture
-def home_with_words(many, tmp_path, triskel):
-    """A home whose index of `many` has its words and no vector yet."""
-    home = tmp_path / "home"
-    assert triskel("index", many, "--home", home, "--no-meaning").code == 0
+@pytest.fixture(scope="module")
+def lots(tmp_path_factory):
+    """Notes that are not embedded to the end by any test, on any number of cores."""
+    return write_many(tmp_path_factory.mktemp("lots") / "notes", LOTS)
+
+
+@pytest.fixture(scope="module")
+def home_of_lots(lots, tmp_path_factory, triskel):
+    home = tmp_path_factory.mktemp("home-of-lots")
+    assert triskel("index", lots, "--home", home, "--no-meaning").code == 0
     return home
+
+
+@pytest.fixture
+def home_with_words(home_of_lots, tmp_path):
+    """A home whose index of `lots` has its words and no vector yet."""
+    return shutil.copytree(home_of_lots, tmp_path / "home")
 
 
 def test_two_processes_at_once_both_end_well(start, many, tmp_path):
@@ -347,9 +351,9 @@ def test_two_processes_at_once_both_end_well(start, many, tmp_path):
 
 
 @needs_posix
-def test_ctrl_c_during_the_update_of_a_search_answers_from_what_is_done(start, many, home_with_words):
-    file = places(home_with_words).index_file(many)
-    process = start("search", "winter bread", "--folder", many, "--home", home_with_words, "--format", "json")
+def test_ctrl_c_during_the_update_of_a_search_answers_from_what_is_done(start, lots, home_with_words):
+    file = places(home_with_words).index_file(lots)
+    process = start("search", "winter bread", "--folder", lots, "--home", home_with_words, "--format", "json")
     until(lambda: embedded(file))
     below = indexing_processes(process.pid)
     os.killpg(process.pid, signal.SIGINT)
@@ -359,7 +363,7 @@ def test_ctrl_c_during_the_update_of_a_search_answers_from_what_is_done(start, m
     result = json.loads(out)
     assert result["mode"] == "hybrid"
     seen, there = result["legs"]["meaning"]["coverage"]
-    assert 0 < seen < there == NOTES
+    assert 0 < seen < there == LOTS
     assert not any(each.is_running() for each in below)
 
 
@@ -375,14 +379,14 @@ def test_ctrl_c_while_the_process_starts_says_so_and_shows_no_traceback(start, m
 
 
 @needs_posix
-def test_the_process_ends_when_the_one_that_started_it_is_killed(start, many, home_with_words):
-    file = places(home_with_words).index_file(many)
-    process = start("index", many, "--home", home_with_words)
+def test_the_process_ends_when_the_one_that_started_it_is_killed(start, lots, home_with_words):
+    file = places(home_with_words).index_file(lots)
+    process = start("index", lots, "--home", home_with_words)
     until(lambda: embedded(file))
     (below,) = indexing_processes(process.pid)
     process.kill()
     until(lambda: not below.is_running() or below.status() == psutil.STATUS_ZOMBIE, seconds=10)
-    assert embedded(file) < NOTES
+    assert embedded(file) < LOTS
 
 
 @pytest.mark.skipif(shutil.which("pgrep") is None, reason="needs pgrep")

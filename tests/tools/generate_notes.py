@@ -31,8 +31,11 @@ SPREAD = 0.95
 LINKED_SENTENCES = 0.33
 FOLDERS = 40
 
-_ONSETS = "b c d f g h k l m n p r s t v w br ch cl cr dr fl gr pl pr sh sl sp st th tr".split()
-_NUCLEI = "a e i o u ai ea ee io ou é ü".split()
+_ONSETS = [
+    "b", "c", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w",
+    "br", "ch", "cl", "cr", "dr", "fl", "gr", "pl", "pr", "sh", "sl", "sp", "st", "th", "tr",
+]  # fmt: skip
+_NUCLEI = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "io", "ou", "é", "ü"]
 _CODAS = ("", "", "", "n", "r", "s", "t", "l", "m", "nd", "st", "ck")
 _NUCLEUS_WEIGHTS = tuple(1 if nucleus.isascii() else 0.08 for nucleus in _NUCLEI)
 
