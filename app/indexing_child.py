@@ -178,12 +178,13 @@ def _wait_for_stop(parent: Connection, stop: threading.Event) -> None:
 
 
 def _now_and_then(send: Callable[[IndexProgress], None]) -> Callable[[IndexProgress], None]:
-    """Return a callback that passes progress on ten times a second at most, and each new phase at once."""
+    """Return a callback that passes progress on ten times a second at most, and a phase's start and end at once."""
     last: list[tuple[Phase, float]] = []
 
     def tell(progress: IndexProgress) -> None:
         now = time.monotonic()
-        if not last or last[0][0] is not progress.phase or now - last[0][1] > TELL_EVERY_SECONDS:
+        at_an_end = not last or last[0][0] is not progress.phase or progress.done == progress.total
+        if at_an_end or now - last[0][1] > TELL_EVERY_SECONDS:
             last[:] = [(progress.phase, now)]
             send(progress)
 

@@ -1,6 +1,7 @@
 """Notes, indexes and calls of the command line for the tests of `app`."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import run
+from core.index.reader import Reader
 
 NOTES = {
     "overdue.md": "# Overdue tasks\n\nA query for tasks that are overdue. See [[queries]] and [[calendar]].\n",
@@ -21,6 +23,9 @@ NOTES = {
     "cooking/brot.txt": "Sauerteig braucht Zeit und Wärme.\n",
     "=1+1.md": "# =1+1\n\nA tasks page whose title a spreadsheet would run.\n",
 }
+
+
+WORDS = ["bread", "river", "table", "stone", "green", "winter", "letter", "garden", "paper", "music", "water", "horse"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,38 @@ def own_index(indexed: Indexed, tmp_path: Path) -> Indexed:
     folder = tmp_path / "notes"
     shutil.copytree(indexed.folder, folder)
     return Indexed(folder, tmp_path / "triskel-home")
+
+
+@pytest.fixture(scope="session")
+def write_many() -> Callable[[Path, int], Path]:
+    """Return a function that makes a folder of many small notes, the same each time."""
+
+    def write(folder: Path, count: int) -> Path:
+        folder.mkdir()
+        chosen = random.Random(7)
+        for number in range(count):
+            text = " ".join(chosen.choice(WORDS) for _ in range(50))
+            (folder / f"n{number:04}.md").write_text(f"# Note {number}\n\n{text} [[n{number // 2:04}]]\n", "utf-8")
+            os.utime(folder / f"n{number:04}.md", (1_700_000_000, 1_700_000_000))
+        return folder
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def embedded() -> Callable[[Path], int]:
+    """Return a function that says how many passages of an index have a vector now."""
+
+    def count(index_file: Path) -> int:
+        reader = Reader(index_file)
+        try:
+            reader.begin()
+            return reader.coverage().passages_embedded
+        finally:
+            reader.end()
+            reader.close()
+
+    return count
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,9 @@
 """Indexing in a process of its own: of lowest priority, stopped or killed without loss, and never left behind."""
 
 import contextlib
-import json
 import multiprocessing
 import os
-import random
-import shutil
 import signal
-import subprocess
-import sys
 import time
 
 import psutil
@@ -21,15 +16,11 @@ from app.indexing_process import STOP_SECONDS, IndexBusy, run_indexing
 from app.paths import built_in_model, places
 from core.errors import FolderError, IndexFileError
 from core.index.progress import IndexProgress, Phase
-from core.index.reader import Reader
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
-WORDS = ["bread", "river", "table", "stone", "green", "winter", "letter", "garden", "paper", "music", "water", "horse"]
 NOTES = 150
 """Passages enough that one thread still embeds them half a second after the first vectors are stored."""
-
-LOTS = 800
 
 LINE = "Some *words* with `code`, a [[n0001|link]] and **more** of it, again and again.\n\n"
 
@@ -42,18 +33,8 @@ def ignore(_event: object) -> None:
     pass
 
 
-def write_many(folder, count):
-    folder.mkdir()
-    chosen = random.Random(7)
-    for number in range(count):
-        text = " ".join(chosen.choice(WORDS) for _ in range(50))
-        (folder / f"n{number:04}.md").write_text(f"# Note {number}\n\n{text} [[n{number // 2:04}]]\n", "utf-8")
-        os.utime(folder / f"n{number:04}.md", (1_700_000_000, 1_700_000_000))
-    return folder
-
-
 @pytest.fixture(scope="module")
-def many(tmp_path_factory):
+def many(tmp_path_factory, write_many):
     """Notes that take seconds to embed, and seconds alone: tests share them and change nothing."""
     return write_many(tmp_path_factory.mktemp("many") / "notes", NOTES)
 
@@ -90,17 +71,6 @@ def child():
     return process
 
 
-def embedded(index_file):
-    """Return how many passages of an index have a vector."""
-    reader = Reader(index_file)
-    try:
-        reader.begin()
-        return reader.coverage().passages_embedded
-    finally:
-        reader.end()
-        reader.close()
-
-
 class Embedding:
     """Listens to a run, and calls a function once when the first vectors are stored."""
 
@@ -130,7 +100,7 @@ def test_the_process_is_of_lowest_priority(many, index_file):
 
 
 @needs_posix
-def test_a_run_that_is_stopped_and_then_killed_loses_nothing_it_stored(many, model, index_file, undisturbed):
+def test_a_run_that_is_stopped_and_then_killed_loses_nothing_it_stored(many, model, index_file, undisturbed, embedded):
     job = IndexingJob(many, index_file, model)
     asked_at = []
     report = run_indexing(job, Embedding(lambda: asked_at.append(time.monotonic())), lambda: bool(asked_at))
@@ -156,16 +126,16 @@ def test_a_stop_before_the_process_has_begun_is_a_stop(many, index_file):
     assert time.monotonic() - started < STOP_SECONDS + 2
 
 
-def write_slow_first(folder, lines):
-    """Write a folder whose first note takes long to read and whose others take no time."""
-    write_many(folder, 5)
-    (folder / "a-big.md").write_text(f"# Big\n\n{LINE * lines}", "utf-8")
-    return folder
-
-
 @pytest.fixture
-def slow_first(tmp_path):
-    return write_slow_first(tmp_path / "slow", 60_000)
+def slow_first(tmp_path, write_many):
+    """Return a function that makes a folder whose first note takes long to read, and whose others take no time."""
+
+    def write(lines):
+        folder = write_many(tmp_path / "slow", 5)
+        (folder / "a-big.md").write_text(f"# Big\n\n{LINE * lines}", "utf-8")
+        return folder
+
+    return write
 
 
 class KillWhileReading:
@@ -184,7 +154,7 @@ class KillWhileReading:
 @needs_posix
 def test_a_process_that_is_killed_once_blames_no_note(slow_first, index_file):
     kill = KillWhileReading(1)
-    report = run_indexing(IndexingJob(slow_first, index_file, None), kill, never)
+    report = run_indexing(IndexingJob(slow_first(60_000), index_file, None), kill, never)
     assert kill.left == 0
     assert (report.notes, report.skipped, report.problems) == (6, 0, ())
 
@@ -192,16 +162,16 @@ def test_a_process_that_is_killed_once_blames_no_note(slow_first, index_file):
 @needs_posix
 def test_a_note_at_which_the_process_ends_twice_is_listed_and_the_rest_is_indexed(slow_first, index_file):
     kill = KillWhileReading(2)
-    report = run_indexing(IndexingJob(slow_first, index_file, None), kill, never)
+    report = run_indexing(IndexingJob(slow_first(60_000), index_file, None), kill, never)
     assert kill.left == 0
     assert (report.notes, report.skipped) == (5, 1)
     assert [problem.path for problem in report.problems] == ["a-big.md"]
     assert report.problems[0].reason == ("Reading it, the indexing process ended with code -9, so it was left out.")
 
 
-def test_a_note_that_takes_too_long_is_listed_and_the_rest_is_indexed(tmp_path, index_file, monkeypatch):
+def test_a_note_that_takes_too_long_is_listed_and_the_rest_is_indexed(slow_first, index_file, monkeypatch):
     monkeypatch.setattr(indexing_process, "FILE_SECONDS", 1.0)
-    job = IndexingJob(write_slow_first(tmp_path / "slow", 250_000), index_file, None)
+    job = IndexingJob(slow_first(250_000), index_file, None)
     report = run_indexing(job, ignore, never)
     assert (report.notes, report.skipped) == (5, 1)
     assert [problem.path for problem in report.problems] == ["a-big.md"]
@@ -275,123 +245,3 @@ def test_a_waiting_process_can_be_stopped_and_one_that_may_not_wait_says_busy(ma
         with pytest.raises(IndexBusy, match="Another Triskel is indexing this folder"):
             run_indexing(IndexingJob(many, index_file, None, wait=False), ignore, never)
     assert not index_file.exists()
-
-
-# The command line as a process of its own -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def start(project):
-    """Return a function that starts `python -m app` in a process group of its own, as a shell would."""
-    started = []
-
-    def call(*arguments):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "app", *map(str, arguments)],
-            cwd=project, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-        )  # fmt: skip
-        started.append(process)
-        return process
-
-    yield call
-    for process in started:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-
-
-def until(what, seconds=30.0):
-    """Wait until `what` gives something true, and return it."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if found := what():
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"waited {seconds} s in vain")
-
-
-def indexing_processes(parent):
-    """Return the indexing processes below a process."""
-    found = []
-    with contextlib.suppress(psutil.Error):
-        for process in psutil.Process(parent).children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                if "spawn_main" in " ".join(process.cmdline()):
-                    found.append(process)
-    return found
-
-
-@pytest.fixture(scope="module")
-def lots(tmp_path_factory):
-    """Notes that are not embedded to the end by any test, on any number of cores."""
-    return write_many(tmp_path_factory.mktemp("lots") / "notes", LOTS)
-
-
-@pytest.fixture(scope="module")
-def home_of_lots(lots, tmp_path_factory, triskel):
-    home = tmp_path_factory.mktemp("home-of-lots")
-    assert triskel("index", lots, "--home", home, "--no-meaning").code == 0
-    return home
-
-
-@pytest.fixture
-def home_with_words(home_of_lots, tmp_path):
-    """A home whose index of `lots` has its words and no vector yet."""
-    return shutil.copytree(home_of_lots, tmp_path / "home")
-
-
-def test_two_processes_at_once_both_end_well(start, many, tmp_path):
-    home = tmp_path / "home"
-    both = [start("index", many, "--home", home, "--no-meaning", "--json") for _ in range(2)]
-    answers = [process.communicate(timeout=50) for process in both]
-    assert [process.returncode for process in both] == [0, 0], answers
-    assert answers[0][0] == answers[1][0]
-    assert json.loads(answers[0][0])["notes"] == NOTES
-    assert "Traceback" not in answers[0][1] + answers[1][1]
-
-
-@needs_posix
-def test_ctrl_c_during_the_update_of_a_search_answers_from_what_is_done(start, lots, home_with_words):
-    file = places(home_with_words).index_file(lots)
-    process = start("search", "winter bread", "--folder", lots, "--home", home_with_words, "--format", "json")
-    until(lambda: embedded(file))
-    below = indexing_processes(process.pid)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=50)
-    assert process.returncode == 0, err
-    assert err == "triskel: Indexing was stopped. The answer is from what is indexed so far.\n"
-    result = json.loads(out)
-    assert result["mode"] == "hybrid"
-    seen, there = result["legs"]["meaning"]["coverage"]
-    assert 0 < seen < there == LOTS
-    assert not any(each.is_running() for each in below)
-
-
-@needs_posix
-def test_ctrl_c_while_the_process_starts_says_so_and_shows_no_traceback(start, many, tmp_path):
-    process = start("index", many, "--home", tmp_path / "home", "--no-meaning")
-    below = until(lambda: indexing_processes(process.pid))
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=50)
-    assert process.returncode == 1
-    assert err == "triskel: Stopped. What was done is kept, and the next run goes on from there.\n"
-    assert not any(each.is_running() for each in below)
-
-
-@needs_posix
-def test_the_process_ends_when_the_one_that_started_it_is_killed(start, lots, home_with_words):
-    file = places(home_with_words).index_file(lots)
-    process = start("index", lots, "--home", home_with_words)
-    until(lambda: embedded(file))
-    (below,) = indexing_processes(process.pid)
-    process.kill()
-    until(lambda: not below.is_running() or below.status() == psutil.STATUS_ZOMBIE, seconds=10)
-    assert embedded(file) < LOTS
-
-
-@pytest.mark.skipif(shutil.which("pgrep") is None, reason="needs pgrep")
-def test_no_process_is_left_when_a_command_has_ended(start, indexed):
-    process = start("search", "overdue", "--folder", indexed.folder, "--home", indexed.home)
-    group = process.pid
-    process.communicate(timeout=50)
-    assert subprocess.run(["pgrep", "-g", str(group)], capture_output=True).stdout == b""
