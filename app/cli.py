@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn, TextIO, cast
+from typing import Any, NoReturn, TextIO, cast
 
 from app.cli_doctor import run_doctor
 from app.cli_index import run_index
@@ -29,6 +29,10 @@ _WINDOW_USAGE = "triskel [FOLDER] | triskel {index,search,doctor} …"
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        # A shortened option would change its meaning on the day a longer one joins it.
+        super().__init__(**options, allow_abbrev=False)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}. “{self.prog} --help” lists what can be said.")
 

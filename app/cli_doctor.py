@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from app.paths import Places, built_in_model
-from app.terminal import put
+from app.terminal import counted, put
 from core.errors import TriskelError
+from core.export import json_text
 from core.index.database import as_index_errors
 from core.index.difference import difference, stored_files
 from core.index.indexer import needs_update
@@ -22,7 +22,7 @@ def run_doctor(folder: Path | None, where: Places, *, as_json: bool) -> int:
     found = [_examined(folder, file, where) for file in files]
     if as_json:
         value: Any = found[0] if folder is not None else {"indexes": found}
-        put(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        put(json_text(value))
     else:
         put("\n".join(_text(each) for each in found) or "No folder is indexed yet.\n")
     return 0 if all(each["sound"] for each in found) else 1
@@ -94,7 +94,9 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
             work = difference(scan, stored_files(reader.connection))
             state["state"] = "up to date"
             if work:
-                state["state"] = f"{len(work.to_read):,} files to read and {len(work.gone):,} gone since the last run"
+                state["state"] = (
+                    f"{counted(len(work.to_read), 'file')} to read and {len(work.gone):,} gone since the last run"
+                )
             elif needs_update(folder, file, built_in_model(where, threads=1).key):
                 state["state"] = "the last run did not finish"
     finally:
@@ -107,12 +109,12 @@ def _text(state: dict[str, Any]) -> str:
     lines = [
         f"{state['folder'] or 'a folder that is not known'}",
         f"  state        {state['state'] or 'not compared with a folder'}",
-        f"  notes        {state['notes']:,}, in {state['passages']:,} passages",
+        f"  notes        {state['notes']:,}, in {counted(state['passages'], 'passage')}",
         f"  links        {links['all']:,}: {links['resolved']:,} lead to a note, {links['unresolved']:,} do not",
-        f"  ambiguous    {links['ambiguous']:,} links could mean several notes",
+        f"  ambiguous    {counted(links['ambiguous'], 'link')} could mean several notes",
         *(f"  {leg:<12} sees {part:,} of {all_:,}" for leg, (part, all_) in state["coverage"].items()),
         f"  model        {state['model'] or 'none yet'}",
-        f"  not read     {state['unread']:,} files",
+        f"  not read     {counted(state['unread'], 'file')}",
         f"  hidden       {state['hidden'] if state['hidden'] is not None else 'not counted'}",
         f"  size         {state['size_bytes'] / 1e6:,.1f} MB at {state['index']}",
         f"  integrity    {state['integrity'] or 'not checked'}",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from app.indexing_child import IndexingJob
 from app.indexing_process import run_indexing
 from app.paths import Places, built_in_model, indexing_threads
-from app.terminal import ProgressLine, ctrl_c_asks, put, say
+from app.terminal import ProgressLine, counted, ctrl_c_asks, put, say
+from core.export import json_text
 from core.index.progress import IndexReport
 
 _PROBLEMS_SHOWN = 20
@@ -23,7 +23,7 @@ def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_j
         say("Stopped. What was done is kept, and the next run goes on from there.")
         return 1
     if as_json:
-        put(json.dumps(report_object(report), ensure_ascii=False, indent=2) + "\n")
+        put(json_text(report_object(report)))
     else:
         put(_report_text(report))
     if report.cancelled:
@@ -73,14 +73,14 @@ def _report_text(report: IndexReport) -> str:
         if count
     ]
     lines = [
-        f"{report.notes:,} notes ({', '.join(changes) or 'nothing new'})",
-        f"{report.passages:,} passages, {report.embedded:,} of them with a vector",
-        f"{report.links:,} links, {report.resolved_links:,} of them lead to a note of this folder",
+        f"{counted(report.notes, 'note')} ({', '.join(changes) or 'nothing new'})",
+        f"{counted(report.passages, 'passage')}, {report.embedded:,} of them with a vector",
+        f"{counted(report.links, 'link')}, {report.resolved_links:,} of them lead to a note of this folder",
     ]
     if report.skipped:
-        lines.append(f"{report.skipped:,} files could not be read")
+        lines.append(f"{counted(report.skipped, 'file')} could not be read")
     if report.problems:
-        lines.append(f"{len(report.problems):,} problems:")
+        lines.append(f"{counted(len(report.problems), 'problem')}:")
         shown = report.problems[:_PROBLEMS_SHOWN]
         lines += [f"  {problem.path!a:.200}: {problem.reason}" for problem in shown]
         if len(report.problems) > len(shown):

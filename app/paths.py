@@ -41,9 +41,18 @@ class Places:
         return self.cache / "indexes"
 
     def index_file(self, folder: Path) -> Path:
-        """Return where the index of a notes folder lies; the same folder by another path has the same one."""
-        place = os.path.normcase(os.path.realpath(folder))
-        name = hashlib.sha256(os.fsencode(place)).hexdigest()[:20]
+        """Return where the index of a notes folder lies; the same folder by another path has the same one.
+
+        Raises:
+            FolderError: it would lie in the notes folder itself, in plain sight.
+        """
+        place = Path(os.path.realpath(folder))
+        below = Path(os.path.realpath(self.indexes))
+        # In a dot folder it is no part of the notes: who searches all of the home folder has ~/.cache below it.
+        if below.is_relative_to(place) and not any(part.startswith(".") for part in below.relative_to(place).parts):
+            raise FolderError(f"The index would lie in the notes folder {folder}, where Triskel never writes. "
+                              f"Name another place with --home or {HOME_VARIABLE}.")  # fmt: skip
+        name = hashlib.sha256(os.fsencode(os.path.normcase(place))).hexdigest()[:20]
         return self.indexes / name / "index.db"
 
 

@@ -98,6 +98,7 @@ class Session(QObject):
         """Show a folder: what its index holds at once, and what is new as it is read."""
         try:
             check_folder(folder)
+            self._where.index_file(folder)
         except TriskelError as error:
             self.window.show_notice(str(error))
             return

@@ -93,6 +93,11 @@ def ctrl_c_asks() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 note", "2 notes"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def put(text: str) -> None:
     """Write data to stdout, all of it, now: at the interpreter's end nobody could tell what went wrong.
 

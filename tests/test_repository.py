@@ -14,8 +14,8 @@ REQUIREMENTS = (PROJECT / "requirements-dev.txt").read_text(encoding="utf-8")
 
 # Each has a one-letter class in it, so that this file does not hold what it looks for.
 MACHINE_TRACES = re.compile(
-    r"(?<![\w.~-])/(?:w[o]rk|f[a]rm|r[o]ot|h[o]me/\w+|t[m]p/\w+|U[s]ers/\w+)/"
-    r"|f[i]le://+\w"
+    r"(?<![\w.~-])/(?:w[o]rk|f[a]rm|r[o]ot|h[o]me/(?!me/)\w+|t[m]p/\w+|U[s]ers/\w+)/"
+    r"|f[i]le:///(?!e[t]c/)\w"
     r"|https?://[^ \"')]*/(?:s[i]mple|p[a]ckages)(?:/|\b)"
     r"|--(?:extra-)?i[n]dex-url +\S|--f[i]nd-links +\S|--t[r]usted-host +\S"
 )

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from core.export.atomic_write import write_export
 from core.export.csv_table import CSV_COLUMNS, neutralised_cells, to_csv
-from core.export.json_object import as_object, to_json
+from core.export.json_object import as_object, json_text, to_json
 from core.export.markdown_table import to_markdown
 from core.export.terminal_text import to_text
 from core.search.results import SearchResult
@@ -36,6 +36,7 @@ __all__ = [
     "SUFFIX_BY_FORMAT",
     "Renderer",
     "as_object",
+    "json_text",
     "neutralised_cells",
     "to_csv",
     "to_json",

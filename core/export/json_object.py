@@ -51,6 +51,11 @@ def to_json(
         value = {"id": query_id, **value}
     if timings_ms is not None:
         value["timings"] = {step: rounded(milliseconds) for step, milliseconds in timings_ms.items()}
+    return json_text(value, indent=indent)
+
+
+def json_text(value: object, *, indent: bool = True) -> str:
+    """Return any value as JSON with one newline at the end, without characters that a terminal would obey."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if indent else None)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 

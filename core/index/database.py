@@ -57,7 +57,7 @@ def open_reader(file: Path) -> apsw.Connection:
     Raises:
         IndexFileError: there is no index yet, it is of another version, or it cannot be read.
     """
-    if not file.is_file():
+    if not is_there(file):
         raise IndexFileError("This folder has no index yet. Run “triskel index FOLDER” first.")
     with as_index_errors(file):
         connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
@@ -79,6 +79,18 @@ def open_reader(file: Path) -> apsw.Connection:
         connection.close()
         raise IndexFileError("The index is of another version of Triskel. Run “triskel index FOLDER” to renew it.")
     return connection
+
+
+def is_there(file: Path) -> bool:
+    """Return whether there is an index at `file`.
+
+    Raises:
+        IndexFileError: the folder it would lie in may not be looked at.
+    """
+    try:
+        return file.is_file()
+    except OSError as error:
+        raise IndexFileError(f"The index folder {file.parent} cannot be looked at: {error.strerror}.") from error
 
 
 @contextlib.contextmanager

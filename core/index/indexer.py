@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ModelError
+from core.index.database import is_there
 from core.index.difference import StoredFile, difference, stored_files
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -103,7 +105,7 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
         FolderError: the folder cannot be read.
         IndexFileError: the index is there and cannot be read.
     """
-    if not index_file.is_file():
+    if not is_there(index_file):
         return True
     scan = scan_folder(folder)
     reader = Reader(index_file)
@@ -159,8 +161,8 @@ class _Run:
                 self._writer.clear()
             if rules != _rules(scan):
                 self._writer.set_meta("rules", _rules(scan))
-            if self._writer.meta("folder") != str(self._folder):
-                self._writer.set_meta("folder", str(self._folder))
+            if self._writer.meta("folder") != os.fsencode(self._folder):
+                self._writer.set_meta("folder", os.fsencode(self._folder))
             # 3. Take out what is gone.
             for file in work.gone:
                 self._writer.remove(file.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,7 +179,9 @@ class Reader:
 
     def folder(self) -> str | None:
         """Return the folder that the index was made of, as it was given then. Decides nothing."""
-        return self._meta("folder")
+        # Stored as the file system spells it, which need not be text.
+        place = self.connection.execute("SELECT value FROM meta WHERE key = 'folder'").get
+        return os.fsdecode(place) if place is not None else None
 
     def integrity_faults(self) -> list[str]:
         """Return what SQLite finds wrong with the file, full-text tables included; nothing when it is sound."""

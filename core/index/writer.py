@@ -82,12 +82,12 @@ class Writer:
             self.connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         self.connection.execute("COMMIT")
 
-    def meta(self, key: str) -> str | None:
+    def meta(self, key: str) -> str | bytes | None:
         """Return a stored setting of the index."""
-        value: str | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        value: str | bytes | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
         return value
 
-    def set_meta(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str | bytes) -> None:
         """Store a setting of the index."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 

@@ -66,7 +66,7 @@ def test_what_changed_since_the_last_run_is_counted(doctor, cli, own_index):
     (own_index.folder / "new.md").write_text("# New\n", "utf-8")
     (own_index.folder / ".hidden.md").write_text("# Hidden\n", "utf-8")
     _, state = doctor(own_index)
-    assert state["state"] == "1 files to read and 1 gone since the last run"
+    assert state["state"] == "1 file to read and 1 gone since the last run"
     assert state["hidden"] == 1
 
 

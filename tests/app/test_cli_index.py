@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_read_costs_only_itself_and_is_listed(cli, own_ind
     assert (report["notes"], report["skipped"]) == (7, 1)
     assert [each["path"] for each in report["problems"]] == ["picture.md"]
     text = cli("index", own_index.folder, "--home", own_index.home, "--no-meaning")
-    assert "1 files could not be read" in text.out
+    assert "1 file could not be read" in text.out
     assert "'picture.md': " in text.out
 
 
