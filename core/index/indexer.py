@@ -39,8 +39,8 @@ COMMIT_EVERY_SECONDS = 0.5
 EMBED_AT_ONCE = 128
 """Passages fetched and sorted by length together: enough for little padding, few enough that new ones come soon."""
 
-TIDY_ABOVE = 500
-"""New notes above which the full-text tables are merged; below, FTS5's own merging keeps up."""
+BIG_RUN = 500
+"""Notes to read above which the full-text tables are merged once at the end; below, FTS5's own merging keeps up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +169,8 @@ class _Run:
             self._removed = len(work.gone)
             self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
             # 4. Read, parse and store.
+            if len(work.to_read) > BIG_RUN:
+                self._writer.expect_much(much=True)
             gone = {file.content_hash for file in work.gone}
             for done, note_file in enumerate(work.to_read):
                 self._tell(Phase.READ, done, len(work.to_read))
@@ -179,12 +181,13 @@ class _Run:
             if self._writer.meta(LINKS_STALE):
                 self._writer.resolve_links()
                 model = self._writer.meta("model")
-                if model is not None:
+                if isinstance(model, str):
                     self._writer.use_model(model)
                 self._writer.forget_unused_vectors()
         # Contentless tables let go of deleted words only when they are merged.
-        if self._changed + self._removed or self._added > TIDY_ABOVE:
+        if self._changed + self._removed or self._writer.expects_much():
             with self._writer.transaction():
+                self._writer.expect_much(much=False)
                 self._writer.tidy()
 
     def embed(self, loader: ModelLoader) -> None:

@@ -120,6 +120,8 @@ def _choose(candidates: list[NamedNote], target: str, folder: str) -> Resolution
 
     # One note may answer to the same name twice, by its path and its file name.
     distinct = {note.id: note for note in candidates}
+    if len(distinct) == 1:
+        return Resolution(candidates[0].id)
     best = min(distinct.values(), key=key)
     return Resolution(best.id, ambiguous=len(distinct) > 1)
 

@@ -14,6 +14,11 @@ PASSAGE_BITS = 16
 LINKS_STALE = "links stale"
 """Set by every change of a note and cleared when the links have been pointed anew: a killed run leaves it set."""
 
+BULK_HASH_BYTES = 64 * 1024 * 1024
+FTS5_HASH_BYTES = 1024 * 1024
+FTS5_AUTOMERGE = 4
+"""How much FTS5 gathers before it writes, and how soon it merges: in a big run once at the end, else its defaults."""
+
 TOKENIZER = "unicode61 remove_diacritics 0"
 """Marks are already taken off by the folding rule; a second rule inside SQLite would disagree with it."""
 
@@ -54,6 +59,7 @@ CREATE TABLE passage (
     vector INTEGER             -- vector.id
 );
 CREATE INDEX passage_without_vector ON passage(id) WHERE vector IS NULL;
+CREATE INDEX passage_with_vector ON passage(id, vector) WHERE vector IS NOT NULL;
 CREATE INDEX passage_by_hash ON passage(hash);
 
 -- `target` is as written; `note` is the note it resolves to, NULL for none; `ambiguous` when others would do.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import apsw
 
@@ -11,8 +10,7 @@ from core.index.schema import TOKENIZER
 from core.notes.folding import fold_with_map
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text: its place in the *original* text in code points, and its folded form."""
 
     start: int

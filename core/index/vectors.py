@@ -47,14 +47,14 @@ class VectorCache:
             self._forget(model, dimensions)
         if self._passages is not None and generation == self._generation:
             return self._passages
-        used = np.array(
-            connection.execute(
-                "SELECT passage.id, vector.id FROM passage JOIN vector ON vector.id = passage.vector "
-                "WHERE vector.model = ? AND length(vector.value) = ? ORDER BY passage.id",
-                (model, dimensions * VECTOR_TYPE.itemsize),
-            ).fetchall(),
-            np.int64,
-        ).reshape(-1, 2)
+        kept = connection.execute("SELECT value FROM meta WHERE key = 'model'").get
+        # Passages have vectors of the index's own model and of no other.
+        pairs = (
+            connection.execute("SELECT id, vector FROM passage WHERE vector IS NOT NULL ORDER BY id").fetchall()
+            if kept == model
+            else []
+        )
+        used = np.array(pairs, np.int64).reshape(-1, 2)
         wanted = np.unique(used[:, 1])
         self._load(connection, wanted)
         rows = np.searchsorted(self._ids, used[:, 1])

@@ -14,7 +14,14 @@ from pathlib import Path
 from core.index.database import as_index_errors, open_writer, rolled_back_on_error
 from core.index.link_graph import LinkResolver, NamedNote
 from core.index.progress import Problem
-from core.index.schema import LINKS_STALE, PASSAGE_BITS, passage_id
+from core.index.schema import (
+    BULK_HASH_BYTES,
+    FTS5_AUTOMERGE,
+    FTS5_HASH_BYTES,
+    LINKS_STALE,
+    PASSAGE_BITS,
+    passage_id,
+)
 from core.notes.folding import fold
 from core.notes.note import LinkKind, Note, Passage
 from core.notes.passages import embedded_text, passage_hash
@@ -53,6 +60,9 @@ class Writer:
         self._file = file
         self.connection = open_writer(file)
         self._changes_before = 0
+        # What an earlier run left stale is not known note by note.
+        self._names_changed = bool(self.meta(LINKS_STALE))
+        self._changed_sources: list[int] = []
 
     def close(self) -> None:
         """Close the connection, after giving deleted pages of the log back."""
@@ -102,12 +112,17 @@ class Writer:
     def store(self, new: NewNote) -> None:
         """Put a note in, or in the place of what was at its path."""
         note = new.note
-        self.remove(note.path)
+        names = _json(note.aliases)
+        # A note keeps its id, so that links to it stay right while its names do.
+        before = self.connection.execute("SELECT id, title, aliases FROM note WHERE path = ?", (note.path,)).get
+        self._names_changed |= before is None or before[1:] != (note.title, names)
+        self._take_out(note.path)
         self.set_meta(LINKS_STALE, "1")
         self.connection.execute(
-            "INSERT INTO note (path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO note (id, path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
+            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
+                before[0] if before else None,
                 note.path,
                 new.size,
                 new.mtime_ns,
@@ -115,13 +130,14 @@ class Writer:
                 note.title,
                 new.date,
                 note.date is None,
-                _json(note.aliases),
+                names,
                 _json(note.tags),
                 _json(dict(note.properties)),
                 _first_below_front_matter(note, new.passages),
             ),
         )
         identity = self.connection.last_insert_rowid()
+        self._changed_sources.append(identity)
         folded = [fold(passage.text) for passage in new.passages]
         rowids = [passage_id(identity, passage.ordinal) for passage in new.passages]
         self.connection.executemany(
@@ -134,10 +150,10 @@ class Writer:
         self.connection.executemany(
             "INSERT INTO passage_words (rowid, body) VALUES (?, ?)", zip(rowids, folded, strict=True)
         )
-        names = "\n".join((note.path, *note.aliases, *note.tags))
+        called = "\n".join((note.path, *note.aliases, *note.tags))
         self.connection.execute(
             "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
-            (identity, fold(note.title), fold(names), "\n".join(folded)),
+            (identity, fold(note.title), fold(called), "\n".join(folded)),
         )
         self.connection.executemany(
             "INSERT INTO link (source, ordinal, kind, target, fragment, label, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -157,6 +173,10 @@ class Writer:
 
     def remove(self, path: str) -> None:
         """Take a note and everything of it out; nothing happens where there is none."""
+        self._names_changed |= self._take_out(path)
+
+    def _take_out(self, path: str) -> bool:
+        """Delete the rows of a note, and return whether there was one."""
         identity = self.connection.execute("SELECT id FROM note WHERE path = ?", (path,)).get
         if identity is not None:
             self.set_meta(LINKS_STALE, "1")
@@ -171,6 +191,7 @@ class Writer:
             self.connection.execute("DELETE FROM note WHERE id = ?", (identity,))
         self.connection.execute("DELETE FROM unread_file WHERE path = ?", (path,))
         self.set_problems(path, ())
+        return identity is not None
 
     def store_unread(self, path: str, size: int, mtime_ns: int, reason: str) -> None:
         """Record a file that cannot be a note as it is; it is not tried again until it changes."""
@@ -192,19 +213,28 @@ class Writer:
         self.connection.executemany("INSERT OR IGNORE INTO problem VALUES (?, ?)", ((path, why) for why in reasons))
 
     def resolve_links(self) -> None:
-        """Point every link at the note it means now."""
+        """Point every link at the note it means now.
+
+        Where no note came, went or changed its names, only the links of changed notes can mean another.
+        """
         names = self.connection.execute("SELECT id, path, title, aliases FROM note")
         notes = [NamedNote(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in names]
         resolver = LinkResolver(notes)
         paths = {note.id: note.path for note in notes}
         changed = []
-        links = self.connection.execute("SELECT source, ordinal, kind, target, note, ambiguous FROM link")
+        links = self.connection.execute(
+            "SELECT source, ordinal, kind, target, note, ambiguous FROM link "
+            "WHERE ?1 OR source IN (SELECT value FROM json_each(?2))",
+            (self._names_changed, json.dumps(self._changed_sources)),
+        )
         for source, ordinal, kind, target, before, ambiguous_before in links:
             found = resolver.resolve(paths[source], LinkKind(kind), target)
             if (found.note, found.ambiguous) != (before, bool(ambiguous_before)):
                 changed.append((found.note, found.ambiguous, source, ordinal))
         self.connection.executemany("UPDATE link SET note = ?, ambiguous = ? WHERE source = ? AND ordinal = ?", changed)
         self.set_meta(LINKS_STALE, "")
+        self._names_changed = False
+        self._changed_sources.clear()
 
     def use_model(self, key: str) -> None:
         """Make `key` the index's model: passages keep or find vectors of it, and of no other."""
@@ -213,7 +243,7 @@ class Writer:
             self.connection.execute("UPDATE passage SET vector = NULL WHERE vector IS NOT NULL")
         self.connection.execute(
             "UPDATE passage SET vector = (SELECT id FROM vector WHERE vector.hash = passage.hash AND model = ?) "
-            "WHERE vector IS NULL AND hash IN (SELECT hash FROM vector WHERE model = ?)",
+            "WHERE vector IS NULL AND EXISTS (SELECT 1 FROM vector WHERE vector.hash = passage.hash AND model = ?)",
             (key, key),
         )
 
@@ -246,6 +276,20 @@ class Writer:
                 "WHERE hash = ? AND vector IS NULL",
                 (text_hash, key, text_hash),
             )
+
+    def expect_much(self, *, much: bool) -> None:
+        """Tell FTS5 whether a big run begins, in which merging on the way is work done twice, or has ended."""
+        for table in ("note_words", "passage_words"):
+            for setting, value in (
+                ("hashsize", BULK_HASH_BYTES if much else FTS5_HASH_BYTES),
+                ("automerge", 0 if much else FTS5_AUTOMERGE),
+            ):
+                self.connection.execute(f"INSERT INTO {table}({table}, rank) VALUES (?, ?)", (setting, value))
+
+    def expects_much(self) -> bool:
+        """Return whether a big run began and has not been ended, by this process or by one that was killed."""
+        automerge = self.connection.execute("SELECT v FROM note_words_config WHERE k = 'automerge'").get
+        return automerge == 0
 
     def tidy(self) -> None:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""

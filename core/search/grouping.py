@@ -6,8 +6,7 @@ Every retriever goes through here, so filters act in one place: before notes are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from core.search.results import RankedNote, Ranking
 
@@ -18,8 +17,7 @@ Visible: TypeAlias = Set[int] | None
 """The ids of the notes that may be seen; None means all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """An answer of a retriever: a note, found by a passage or as a whole (None). Higher scores are better."""
 
     note: int

@@ -49,7 +49,9 @@ def matches_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Ma
         # Outside ASCII, SQLite folds a few letters further, and a word need not be a part of the folded text.
         return found
     for word in tokenizer.words(text):
-        asked = word.folded if word.folded in whole else _beginning_of(word.folded, beginnings)
+        asked = word.folded if word.folded in whole else None
+        if asked is None and beginnings:
+            asked = _beginning_of(word.folded, beginnings)
         if asked is not None:
             found.append(Match(word.start, word.end, asked))
     return found

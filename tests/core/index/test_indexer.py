@@ -10,6 +10,7 @@ import pytest
 from core.index.indexer import IndexingSeams, needs_update, update_index
 from core.index.progress import Phase
 from core.index.reader import Reader
+from core.index.writer import Writer
 from core.search.results import Skipped
 from core.search.search import SearchRequest, search
 
@@ -301,3 +302,25 @@ def test_progress_names_each_step_in_order(write, update):
 def test_notes_as_many_as_a_batch_holds_and_more_are_all_indexed(write, update):
     write({f"{number:04}.md": f"note {hashlib.sha256(bytes([number % 256])).hexdigest()}" for number in range(1200)})
     assert update().notes == 1200
+
+
+def test_a_big_run_that_was_stopped_leaves_its_end_to_the_next(write, folder, index_file):
+    write({f"{number}.md": f"note {number} about apples" for number in range(520)})
+    asked = iter(range(10_000))
+    update_index(folder, index_file, seams=IndexingSeams(should_stop=lambda: next(asked) > 500))
+    writer = Writer(index_file)
+    assert writer.expects_much()
+    writer.close()
+    update_index(folder, index_file)
+    writer = Writer(index_file)
+    assert not writer.expects_much()
+    writer.close()
+
+
+def test_an_edit_that_changes_no_name_leaves_the_links_of_others_right(write, update, index_file):
+    write({"a.md": "apple [[b]]", "b.md": "# B\n\none"})
+    update()
+    write({"b.md": "# B\n\ntwo and more, [[a]]"})
+    assert update().resolved_links == 2
+    [result] = answers(index_file, "apple")
+    assert [hit.path for hit in result.hits] == ["a.md", "b.md"]

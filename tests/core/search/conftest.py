@@ -132,5 +132,6 @@ def write_index(file: Path, notes: Sequence[SmallNote]) -> None:
                 (identity, ordinal, target, ordinal + 1, ids.get(target)),
             )
     connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', 'scripted')")
     connection.execute("COMMIT")
     connection.close()
