@@ -289,7 +289,7 @@ class Writer:
     def expects_much(self) -> bool:
         """Return whether a big run began and has not been ended, by this process or by one that was killed."""
         automerge = self.connection.execute("SELECT v FROM note_words_config WHERE k = 'automerge'").get
-        return automerge == 0
+        return bool(automerge == 0)
 
     def tidy(self) -> None:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
