@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -93,7 +94,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _index(arguments: list[str]) -> int:
     parser = _Parser(prog="triskel index", description="Bring the index of a folder up to date.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("folder", metavar="FOLDER", type=_path, help="the notes; everything below is read")
     parser.add_argument("--rebuild", action="store_true", help="make the index anew instead of by difference")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only")
     parser.add_argument("--json", action="store_true", help="print what the index holds as one JSON object")
@@ -110,14 +111,20 @@ def _index(arguments: list[str]) -> int:
 
 def _search(arguments: list[str]) -> int:
     parser = _Parser(prog="triskel search", description="Search a folder of notes.")
-    parser.add_argument("query", metavar="QUERY", nargs="?")
-    parser.add_argument("--folder", metavar="FOLDER", type=Path, required=True, action="append")
-    parser.add_argument("--queries", metavar="FILE.jsonl", type=Path, help='one {"id", "text"} a line')
-    parser.add_argument("--limit", metavar="N", type=_count, default=DEFAULT_LIMIT, help="most notes to show")
-    parser.add_argument("--format", choices=sorted(EXPORT_FORMATS), default="text")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there; an existing file is not replaced")
+    parser.add_argument(
+        "query", metavar="QUERY", nargs="?", help="what you remember; write “-- -word” for one with a minus"
+    )
+    parser.add_argument("--folder", metavar="FOLDER", type=_path, required=True, action="append", help="the notes")
+    parser.add_argument("--queries", metavar="FILE.jsonl", type=_path, help='one {"id", "text"} a line')
+    parser.add_argument(
+        "--limit", metavar="N", type=_count, default=DEFAULT_LIMIT, help=f"most notes to show ({DEFAULT_LIMIT})"
+    )
+    parser.add_argument("--format", choices=sorted(EXPORT_FORMATS), default="text", help="of the answer (text)")
+    parser.add_argument("--output", metavar="FILE", type=_path, help="write there; an existing file is not replaced")
     parser.add_argument("--formula", metavar="NAME", type=_formula, default=DEFAULT_FORMULA, help="how ranks are fused")
-    parser.add_argument("--legs", metavar="words,meaning,links", type=_legs, default=LEGS, help="which may speak")
+    parser.add_argument(
+        "--legs", metavar="words,meaning,links", type=_legs, default=LEGS, help="which searches count (all)"
+    )
     parser.add_argument("--explain", action="store_true", help="say for each note why it was found (text format)")
     parser.add_argument("--no-update", action="store_true", help="answer from the index as it is")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
@@ -126,20 +133,20 @@ def _search(arguments: list[str]) -> int:
     _add_home(parser)
     given = parser.parse_args(arguments)
     if (given.query is None) == (given.queries is None):
-        raise UsageError("Give a query, or a file of queries with --queries, and not both")
+        raise UsageError("Give a query, or a file of queries with --queries, and not both.")
     if given.query is not None and not given.query.strip():
         raise UsageError("The query is empty. Type what you are looking for.")
     if given.queries is not None and given.format != "json":
-        raise UsageError("--queries answers with one JSON object a line: say --format json")
+        raise UsageError("--queries answers with one JSON object a line: say --format json.")
     if len(given.folder) > 1:
-        raise UsageError("One folder at a time: searching several as one is not built yet")
+        raise UsageError("One folder at a time: searching several as one is not built yet.")
     return run_search(given, absolute_path(given.folder[0]), places(given.home))
 
 
 def _doctor(arguments: list[str]) -> int:
     parser = _Parser(prog="triskel doctor", description="Say what is indexed, what is not, and why.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path, nargs="?", help="without it: every index there is")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("folder", metavar="FOLDER", type=_path, nargs="?", help="without it: every index there is")
+    parser.add_argument("--json", action="store_true", help="print it as one JSON object")
     _add_home(parser)
     given = parser.parse_args(arguments)
     folder = absolute_path(given.folder) if given.folder else None
@@ -152,19 +159,33 @@ def _evaluate(_arguments: list[str]) -> int:
 
 def _window(arguments: list[str]) -> int:
     parser = _Parser(prog="triskel", description=_ABOUT, usage=_WINDOW_USAGE)
-    parser.add_argument("folder", metavar="FOLDER", type=Path, nargs="?", help="opens the window on it")
+    parser.add_argument("folder", metavar="FOLDER", type=_path, nargs="?", help="opens the window on it")
     parser.add_argument("--version", action="version", version=f"triskel {VERSION}")
     _add_home(parser)
     given = parser.parse_args(arguments)
     folder = absolute_path(given.folder) if given.folder else None
+    if folder is not None and not folder.exists():
+        raise UsageError(_no_folder(given.folder))
 
     from app.window import run_window
 
     return run_window(folder, places(given.home))
 
 
+def _no_folder(typed: Path) -> str:
+    meant = difflib.get_close_matches(str(typed), ("index", "search", "doctor"), n=1)
+    return f"There is no folder {typed}." + (f" Did you mean “triskel {meant[0]}”?" if meant else "")
+
+
+def _path(text: str) -> Path:
+    """Return a path that was typed; an empty one is a variable of the shell that was not set."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty")
+    return Path(text)
+
+
 def _add_home(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--home", metavar="DIR", type=Path, help="keep index and settings there")
+    parser.add_argument("--home", metavar="DIR", type=_path, help="keep index and settings there")
 
 
 def _count(text: str) -> int:

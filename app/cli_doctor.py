@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from app.paths import Places, built_in_model
 from app.terminal import counted, put
 from core.errors import TriskelError
 from core.export import json_text
-from core.index.database import as_index_errors
+from core.index.database import as_index_errors, is_there
 from core.index.difference import difference, stored_files
 from core.index.indexer import needs_update
 from core.index.reader import Reader
@@ -42,17 +43,19 @@ def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
         "unread": 0,
         "hidden": None,
         "problems": [],
-        "size_bytes": sum(each.stat().st_size for each in file.parent.glob(file.name + "*")),
+        "size_bytes": 0,
         "integrity": None,
         "model": None,
         "fingerprint": None,
     }
-    if not file.is_file():
+    if not is_there(file):
         if folder is not None:
             check_folder(folder)
         state["state"] = "This folder has no index yet. “triskel index FOLDER” makes it."
+        state["sound"] = not os.path.lexists(file)
         return state
     try:
+        state["size_bytes"] = sum(each.stat().st_size for each in file.parent.glob(file.name + "*") if each.is_file())
         with as_index_errors(file):
             _examine(state, folder, file, where)
     except TriskelError as error:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.cli_index import index_folder
-from app.indexing_child import IndexingJob, means_damage
+from app.indexing_child import IndexingJob
 from app.indexing_process import IndexBusy
 from app.paths import Places, built_in_model, indexing_threads
 from app.terminal import UsageError, put, say
-from core.errors import FolderError, IndexFileError, ModelError, TriskelError
+from core.errors import IndexDamaged, IndexFileError, ModelError, TriskelError
 from core.export import EXPORT_FORMATS, to_json, to_text, write_export
-from core.index.database import as_index_errors
+from core.index.database import as_index_errors, is_there
 from core.index.indexer import needs_update
 from core.index.reader import Reader
+from core.notes.folder import check_folder
 from core.search.results import Failed, Leg, LegState, SearchResult, Skipped
 from core.search.search import EncoderOrReason, SearchRequest, search
 
@@ -37,10 +38,39 @@ def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
     index_file = where.index_file(folder)
     with _timed("update", timings):
         if given.no_update:
-            if not folder.is_dir() and not index_file.is_file():
-                raise FolderError(f"There is no folder {folder}.")
+            if not is_there(index_file):
+                check_folder(folder)
         else:
             _bring_up_to_date(folder, index_file, where, meaning=not given.no_meaning)
+    try:
+        texts = _answers(given, asked, requests, index_file, where, timings)
+    except IndexDamaged as error:
+        if given.no_update:
+            raise
+        say(str(error))
+        index_folder(_job(folder, index_file, where, meaning=not given.no_meaning, rebuild=True))
+        texts = _answers(given, asked, requests, index_file, where, timings)
+    text = "".join(texts)
+    if given.output is not None:
+        write_export(given.output, text)
+    else:
+        put(text)
+    return 0
+
+
+def _answers(
+    given: argparse.Namespace,
+    asked: Sequence[_Asked],
+    requests: Sequence[SearchRequest],
+    index_file: Path,
+    where: Places,
+    timings: dict[str, float] | None,
+) -> list[str]:
+    """Return the answer to each query in the format that was asked for.
+
+    Raises:
+        IndexFileError: the index cannot be read; IndexDamaged where making it again helps.
+    """
     reader = Reader(index_file)
     texts = []
     try:
@@ -51,17 +81,20 @@ def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
             one = dict(timings) if timings is not None else None
             with _timed("search", one), as_index_errors(index_file):
                 result = search(reader, encoder, request)
+            _check_sound(result, reader, index_file)
             texts.append(_rendered(result, given, each, one))
             if given.queries is None:
                 _say_what_is_wrong(result)
     finally:
         reader.close()
-    text = "".join(texts)
-    if given.output is not None:
-        write_export(given.output, text)
-    else:
-        put(text)
-    return 0
+    return texts
+
+
+def _check_sound(result: SearchResult, reader: Reader, index_file: Path) -> None:
+    """Raise IndexDamaged where a leg failed because the index is no longer what was written."""
+    failed = any(result.legs[leg].state is LegState.FAILED for leg in (Leg.WORDS, Leg.LINKS))
+    if failed and (faults := reader.integrity_faults()):
+        raise IndexDamaged(f"The index {index_file} is damaged ({faults[0]}).")
 
 
 class _timed:  # noqa: N801 - reads as a word of the sentence at each call
@@ -99,17 +132,17 @@ def _say_what_is_wrong(result: SearchResult) -> None:
 
 def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning: bool) -> None:
     """Update the index where the folder has changed; where that cannot be done, say so and use what is there."""
-    model = built_in_model(where, threads=indexing_threads()) if meaning else None
-    rebuild = False
+    job = _job(folder, index_file, where, meaning=meaning, rebuild=False)
     try:
         with as_index_errors(index_file):
-            if not needs_update(folder, index_file, model.key if model else None):
+            if not needs_update(folder, index_file, job.model.key if job.model else None):
                 return
-    except IndexFileError as error:
-        # One of another version is made anew by any run, a damaged one by a rebuild.
-        rebuild = means_damage(error)
+    except IndexDamaged:
+        job = _job(folder, index_file, where, meaning=meaning, rebuild=True)
+    except IndexFileError:
+        pass  # One of another version is made anew by any run.
     try:
-        report = index_folder(IndexingJob(folder, index_file, model, rebuild, wait=not index_file.is_file()))
+        report = index_folder(job)
     except IndexBusy as error:
         say(f"{error} The answer is from what it has stored so far.")
         return
@@ -120,6 +153,11 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
         return
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
+
+
+def _job(folder: Path, index_file: Path, where: Places, *, meaning: bool, rebuild: bool) -> IndexingJob:
+    model = built_in_model(where, threads=indexing_threads()) if meaning else None
+    return IndexingJob(folder, index_file, model, rebuild, wait=rebuild or not index_file.is_file())
 
 
 def _encoder(where: Places, *, switched_off: bool) -> EncoderOrReason:

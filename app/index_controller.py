@@ -36,6 +36,7 @@ class IndexController(QObject):
     def start(self, job: IndexingJob) -> None:
         """Begin a job; one that is running is stopped first, and not heard of again."""
         self.stop()
+        self._pool.clear()
         self._number += 1
         stop = self._stop = threading.Event()
         number = self._number
@@ -57,6 +58,7 @@ class IndexController(QObject):
     def close(self) -> None:
         """End the running job and wait for its end."""
         self.stop()
+        self._pool.clear()
         self._dispatcher.finished.disconnect(self._on_task_finished)
         self._pool.waitForDone()
 

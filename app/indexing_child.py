@@ -9,18 +9,18 @@ import contextlib
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import apsw
 import psutil
 from filelock import FileLock, Timeout
 
 from app.paths import make_private_folder
-from core.errors import IndexFileError, TriskelError
-from core.index.database import as_index_errors, move_aside
+from core.errors import IndexDamaged, IndexFileError, TriskelError
+from core.index.database import as_index_errors, is_there, move_aside
 from core.index.embedding import ModelLoader
 from core.index.indexer import IndexingSeams, update_index
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -91,41 +91,42 @@ def index_in_child(job: IndexingJob, parent: Connection) -> None:
                     parent.send(_updated(job, seams))
         except TriskelError as error:
             parent.send(Refused(str(error)))
+        except Exception as fault:  # noqa: BLE001 - the parent cannot see it otherwise, and would blame a note
+            place = traceback.extract_tb(fault.__traceback__)[-1]
+            where = f"{Path(place.filename).name}, line {place.lineno}"
+            parent.send(Refused(f"Indexing met a fault of Triskel: {type(fault).__name__}: {fault} ({where})."))
 
 
 def _updated(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
-    """Update the index; one whose pages turn out damaged is moved aside and made again from the notes."""
-    if job.rebuild and _is_damaged(job.index_file):
+    """Update the index; one that is damaged is moved aside and made again from the notes."""
+    if is_damaged(job.index_file, quick=not job.rebuild):
         # A rebuild keeps the vectors, and so would keep what is damaged in them.
         move_aside(job.index_file)
     try:
         with as_index_errors(job.index_file):
             return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
-    except IndexFileError as error:
-        if not means_damage(error):
-            raise
+    except IndexDamaged:
+        pass
     # Outside the handler, so that nothing holds the damaged file open any more.
     move_aside(job.index_file)
     with as_index_errors(job.index_file):
         return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
 
 
-def means_damage(error: IndexFileError) -> bool:
-    """Return whether the index is no longer what was written, so that only making it again helps."""
-    return isinstance(error.__cause__, apsw.CorruptError | apsw.NotADBError)
-
-
-def _is_damaged(index_file: Path) -> bool:
-    if not index_file.is_file():
+def is_damaged(index_file: Path, *, quick: bool) -> bool:
+    """Return whether an index is there and is no longer what was written."""
+    if not is_there(index_file):
         return False
     try:
         reader = Reader(index_file)
         try:
-            return bool(reader.integrity_faults())
+            return bool(reader.integrity_faults(quick=quick))
         finally:
             reader.close()
-    except IndexFileError as error:
-        return means_damage(error)
+    except IndexDamaged:
+        return True
+    except IndexFileError:
+        return False
 
 
 def lower_priority() -> None:

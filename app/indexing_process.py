@@ -70,6 +70,8 @@ def run_indexing(
     """
     # Before there is a process and an index: a folder that was mistyped leaves neither.
     check_folder(job.folder)
+    if should_stop():
+        return None
     unreadable = dict(job.unreadable)
     ended_at: set[str] = set()
     while True:

@@ -15,7 +15,8 @@ import apsw
 from PySide6.QtCore import QObject, Signal
 
 from app.workers import Dispatcher, Finished, Task, make_pool
-from core.errors import ModelError, TriskelError
+from core.errors import IndexDamaged, ModelError, TriskelError
+from core.index.database import as_index_errors
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.reader import Reader
 from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, SearchResult, Skipped
@@ -79,10 +80,12 @@ class SearchController(QObject):
     Signals:
         result_ready: a SearchResult; interim ones come before the final one of the same query.
         search_failed: a sentence; the index could not be read.
+        index_damaged: a sentence; the index is no longer what was written, and has to be made again.
     """
 
     result_ready = Signal(object)
     search_failed = Signal(str)
+    index_damaged = Signal(str)
     model_ready = Signal()
 
     def __init__(
@@ -94,6 +97,7 @@ class SearchController(QObject):
             IndexFileError: it is not there yet or cannot be read.
         """
         super().__init__(parent)
+        self._index_file = index_file
         self._model = model
         self._legs = legs
         self._words = _Connection(Reader(index_file))
@@ -145,7 +149,11 @@ class SearchController(QObject):
         return self._words, self._meaning, self._links
 
     def _start(self, number: int, name: str, work: Callable[[], object]) -> None:
-        self._pool.start(Task(number, name, work, self._dispatcher))
+        def guarded() -> object:
+            with as_index_errors(self._index_file):
+                return work()
+
+        self._pool.start(Task(number, name, guarded, self._dispatcher))
 
     # On workers ------------------------------------------------------------------------------------------------------
 
@@ -231,7 +239,9 @@ class SearchController(QObject):
         if isinstance(fault, _Superseded | apsw.InterruptError):
             return
         self._search = None
-        if isinstance(fault, TriskelError | apsw.Error):
+        if isinstance(fault, IndexDamaged):
+            self.index_damaged.emit(str(fault))
+        elif isinstance(fault, TriskelError | apsw.Error):
             self.search_failed.emit(str(fault))
-            return
-        raise fault
+        else:
+            raise fault

@@ -16,6 +16,10 @@ class IndexFileError(TriskelError):
     """The index cannot be opened or written."""
 
 
+class IndexDamaged(IndexFileError):
+    """The index is no longer what was written; making it again from the notes mends it."""
+
+
 class ModelError(TriskelError):
     """The embedding model cannot be used; words and links go on without it."""
 

@@ -6,18 +6,25 @@ Every connection that Triskel uses is opened here and belongs to one thread at a
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
-from core.errors import IndexFileError
+from core.errors import IndexDamaged, IndexFileError
 from core.index.schema import SCHEMA, SCHEMA_VERSION
 
 APPLICATION_ID = 0x74724B31
 """`trk1`: tells our files from other people's SQLite databases."""
 
 BUSY_TIMEOUT_MS = 5_000
+
+NO_INDEX = "This folder has no index yet. Run “triskel index FOLDER” first."
+
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, ValueError)
+"""What a damaged file leads to. Our SQL is constant, so an error in it is one of the tables it names; and we write
+text, JSON and names of kinds, so what is none of these when it is read (a ValueError) was changed since."""
 
 _SETTINGS = (
     # Deleted text is overwritten, since people delete notes for a reason.
@@ -46,7 +53,7 @@ def open_writer(file: Path) -> apsw.Connection:
     with as_index_errors(file):
         try:
             return _open_current(file)
-        except (apsw.NotADBError, apsw.CorruptError, _OtherVersion):
+        except (*_DAMAGE, _OtherVersionError):
             move_aside(file)
             return _open_current(file)
 
@@ -58,7 +65,7 @@ def open_reader(file: Path) -> apsw.Connection:
         IndexFileError: there is no index yet, it is of another version, or it cannot be read.
     """
     if not is_there(file):
-        raise IndexFileError("This folder has no index yet. Run “triskel index FOLDER” first.")
+        raise IndexFileError(NO_INDEX)
     with as_index_errors(file):
         connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
@@ -72,12 +79,17 @@ def open_reader(file: Path) -> apsw.Connection:
                 connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
                 _apply_settings(connection)
                 version = _version(connection)
+            if version == (0, 0) and _is_empty(connection):
+                raise IndexFileError(NO_INDEX)
+            if version != (APPLICATION_ID, SCHEMA_VERSION):
+                raise IndexFileError(
+                    f"The index {file} is of another version of Triskel. Index the folder to renew it."
+                )
+            if _tables(connection) != _expected_tables():
+                raise IndexDamaged(_damaged(file))
         except BaseException:
-            connection.close()
+            connection.close(True)
             raise
-    if version != (APPLICATION_ID, SCHEMA_VERSION):
-        connection.close()
-        raise IndexFileError("The index is of another version of Triskel. Run “triskel index FOLDER” to renew it.")
     return connection
 
 
@@ -93,6 +105,18 @@ def is_there(file: Path) -> bool:
         raise IndexFileError(f"The index folder {file.parent} cannot be looked at: {error.strerror}.") from error
 
 
+def is_sound(file: Path) -> bool:
+    """Return whether SQLite finds nothing wrong with the file, full-text tables included; reads all of it."""
+    try:
+        connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            return connection.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
+        finally:
+            connection.close(True)
+    except (apsw.Error, ValueError):
+        return False
+
+
 @contextlib.contextmanager
 def as_index_errors(file: Path) -> Iterator[None]:
     """Turn what SQLite says of the file into a sentence; an interrupted search stays what it is."""
@@ -104,12 +128,17 @@ def as_index_errors(file: Path) -> Iterator[None]:
         raise IndexFileError(f"The index {file} cannot be written: {error}. Check the rights on its folder.") from error
     except apsw.FullError as error:
         raise IndexFileError(f"The disk that holds the index {file} is full. Free some space and try again.") from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise IndexFileError(f"The index {file} is damaged. Run “triskel index FOLDER --rebuild”.") from error
+    except _DAMAGE as error:
+        raise IndexDamaged(_damaged(file)) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise IndexFileError("Another program is writing this index. Try again in a moment.") from error
     except apsw.IOError as error:
         raise IndexFileError(f"The index {file} could not be read or written: {error}.") from error
+    except (TypeError, LookupError, ArithmeticError, apsw.Error) as fault:
+        # Ours, unless the file explains it: a NULL where none can be, a row that another one should have.
+        if not is_sound(file):
+            raise IndexDamaged(_damaged(file)) from fault
+        raise
 
 
 @contextlib.contextmanager
@@ -132,7 +161,11 @@ def move_aside(file: Path) -> Path:
     return aside
 
 
-class _OtherVersion(Exception):
+def _damaged(file: Path) -> str:
+    return f"The index {file} is damaged. Indexing the folder makes it again from the notes."
+
+
+class _OtherVersionError(Exception):
     """The file is a database, and not one that this version reads."""
 
 
@@ -141,9 +174,11 @@ def _open_current(file: Path) -> apsw.Connection:
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         version = _version(connection)
-        empty = not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").get
+        empty = _is_empty(connection)
         if version != (APPLICATION_ID, SCHEMA_VERSION) and not (empty and version == (0, 0)):
-            raise _OtherVersion
+            raise _OtherVersionError
+        if not empty and _tables(connection) != _expected_tables():
+            raise _OtherVersionError
         connection.pragma("journal_mode", "wal")
         connection.execute("PRAGMA synchronous = NORMAL")
         _apply_settings(connection)
@@ -151,7 +186,7 @@ def _open_current(file: Path) -> apsw.Connection:
             _create(connection)
         file.chmod(0o600)
     except BaseException:
-        connection.close()
+        connection.close(True)
         raise
     return connection
 
@@ -166,6 +201,30 @@ def _create(connection: apsw.Connection) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
+
+
+def _is_empty(connection: apsw.Connection) -> bool:
+    return not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").get
+
+
+def _tables(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """Return name and text of everything our schema makes; what FTS5 makes below its tables is its own affair."""
+    rows = connection.execute(
+        "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND NOT (type = 'table' AND name GLOB '*_words_*') "
+        "ORDER BY name"
+    )
+    return [(str(row[0]), str(row[1])) for row in rows]
+
+
+@functools.cache
+def _expected_tables() -> list[tuple[str, str]]:
+    """Return what `_tables` gives of a new index; a damaged schema differs, and no check of SQLite's tells."""
+    connection = apsw.Connection(":memory:")
+    try:
+        connection.execute(SCHEMA)
+        return _tables(connection)
+    finally:
+        connection.close()
 
 
 def _version(connection: apsw.Connection) -> tuple[int, int]:

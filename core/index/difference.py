@@ -14,8 +14,7 @@ class StoredFile:
     """What the index knows of a file. `content_hash` is None for one that could not be read as a note."""
 
     path: str
-    size: int
-    mtime_ns: int
+    stamp: str
     content_hash: bytes | None
 
 
@@ -33,14 +32,13 @@ class Difference:
 def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
     """Return what an index knows of each file, by path."""
     rows = connection.execute(
-        "SELECT path, size, mtime_ns, content_hash FROM note "
-        "UNION ALL SELECT path, size, mtime_ns, NULL FROM unread_file"
+        "SELECT path, stamp, content_hash FROM note UNION ALL SELECT path, stamp, NULL FROM unread_file"
     )
     return {row[0]: StoredFile(*row) for row in rows}
 
 
 def difference(scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
-    """Return what differs, by size and modification time alone; contents are compared when a file is read."""
+    """Return what differs, by size and times alone; contents are compared when a file is read."""
     to_read = tuple(file for file in scan.files if _looks_changed(file, stored.get(file.path)))
     present = {file.path for file in scan.files}
     gone = tuple(stored[path] for path in sorted(stored) if path not in present)
@@ -48,4 +46,4 @@ def difference(scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
 
 
 def _looks_changed(file: NoteFile, stored: StoredFile | None) -> bool:
-    return stored is None or (file.size, file.mtime_ns) != (stored.size, stored.mtime_ns)
+    return stored is None or file.stamp != stored.stamp

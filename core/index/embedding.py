@@ -6,6 +6,7 @@ Depends on fastembed and ONNX Runtime, which are imported only when a model is l
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,7 +146,12 @@ def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbeddin
         raise ModelError(
             f"The model file {source.onnx.name} is damaged (its checksum is wrong). Install Triskel again to mend it."
         )
+    # ONNX Runtime gathers usage events and sends them to its makers unless it is told not to before it is loaded.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
+        import onnxruntime
+
+        onnxruntime.disable_telemetry_events()
         from fastembed import TextEmbedding
         from fastembed.common.model_description import ModelSource as FastembedSource
         from fastembed.common.model_description import PoolingType

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ModelError
-from core.index.database import is_there
+from core.index.database import as_index_errors, is_there
 from core.index.difference import StoredFile, difference, stored_files
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -110,12 +110,16 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
     scan = scan_folder(folder)
     reader = Reader(index_file)
     try:
-        reader.begin()
-        if reader.rules() != _rules(scan) or reader.is_unfinished():
-            return True
-        if model_key is not None and (reader.model_key() != model_key or reader.coverage().lacks_vectors):
-            return True
-        return bool(difference(scan, stored_files(reader.connection))) or _folder_problems_changed(scan, reader)
+        with as_index_errors(index_file):
+            reader.begin()
+            return (
+                reader.rules() != _rules(scan)
+                or reader.zone() != _zone()
+                or reader.is_unfinished()
+                or (model_key is not None and (reader.model_key() != model_key or reader.coverage().lacks_vectors))
+                or bool(difference(scan, stored_files(reader.connection)))
+                or _folder_problems_changed(scan, reader)
+            )
     finally:
         reader.end()
         reader.close()
@@ -124,6 +128,19 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
 def _rules(scan: FolderScan) -> str:
     """Return what the index's rows follow from beside the files: our rules, and whose link order the folder has."""
     return f"{RULES} dendron" if scan.dendron else RULES
+
+
+def modification_date(mtime_ns: int) -> str:
+    """Return the local day of a file's time as an ISO date; times beyond the calendar fall to its ends."""
+    try:
+        return dt.datetime.fromtimestamp(mtime_ns // 10**9).astimezone().date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        return dt.date.max.isoformat() if mtime_ns > 0 else dt.date.min.isoformat()
+
+
+def _zone() -> str:
+    """Return which time zone makes days of file times here."""
+    return f"{'/'.join(time.tzname)} {time.timezone}"
 
 
 def _folder_problems_changed(scan: FolderScan, reader: Reader) -> bool:
@@ -163,6 +180,7 @@ class _Run:
                 self._writer.set_meta("rules", _rules(scan))
             if self._writer.meta("folder") != os.fsencode(self._folder):
                 self._writer.set_meta("folder", os.fsencode(self._folder))
+            self._renew_dates(stored)
             # 3. Take out what is gone.
             for file in work.gone:
                 self._writer.remove(file.path)
@@ -189,6 +207,14 @@ class _Run:
             with self._writer.transaction():
                 self._writer.expect_much(much=False)
                 self._writer.tidy()
+
+    def _renew_dates(self, stored: Mapping[str, StoredFile]) -> None:
+        """After a journey to another time zone, make the days of file times what they would be if read today."""
+        if self._writer.meta("zone") == _zone():
+            return
+        self._writer.set_meta("zone", _zone())
+        for file in stored.values():
+            self._writer.touch(file.path, file.stamp, modification_date(int(file.stamp.split("/")[1])))
 
     def embed(self, loader: ModelLoader) -> None:
         """Do step 6."""
@@ -239,14 +265,14 @@ class _Run:
 
     def _update_file(self, file: NoteFile, stored: StoredFile | None, gone: set[bytes | None], dendron: bool) -> None:
         """Read one file and store what it is; a file that cannot be read costs only itself."""
+        self._seams.reading(file.path)
         if file.path in self._seams.unreadable:
-            self._writer.store_unread(file.path, file.size, file.mtime_ns, self._seams.unreadable[file.path])
+            self._writer.store_unread(file.path, file.stamp, self._seams.unreadable[file.path])
             return
         if file.size > MOST_BYTES:
             reason = f"It is larger than {MOST_BYTES // 1024**2} MB and was left out."
-            self._writer.store_unread(file.path, file.size, file.mtime_ns, reason)
+            self._writer.store_unread(file.path, file.stamp, reason)
             return
-        self._seams.reading(file.path)
         try:
             data = (self._folder / file.path).read_bytes()
         except FileNotFoundError:
@@ -259,17 +285,22 @@ class _Run:
             self._unreadable.add(file.path)
             return
         content_hash = hashlib.sha256(data).digest()[:16]
-        modified = dt.datetime.fromtimestamp(file.mtime_ns / 1e9).astimezone().date().isoformat()
+        modified = modification_date(file.mtime_ns)
         if stored is not None and stored.content_hash == content_hash:
-            self._writer.touch(file.path, file.size, file.mtime_ns, modified)
+            self._writer.touch(file.path, file.stamp, modified)
             return
         try:
             note = read_note(file.path, data, dendron=dendron)
+            passages = cut_passages(note)
         except NotText as error:
-            self._writer.store_unread(file.path, file.size, file.mtime_ns, str(error))
+            self._writer.store_unread(file.path, file.stamp, str(error))
+            return
+        except Exception as fault:  # noqa: BLE001 - a fault of our readers costs the one note that shows it
+            reason = f"Triskel could not read it, which is a fault of Triskel ({type(fault).__name__}: {fault})."
+            self._writer.store_unread(file.path, file.stamp, reason)
             return
         date = note.date or modified
-        self._writer.store(NewNote(note, cut_passages(note), file.size, file.mtime_ns, content_hash, date))
+        self._writer.store(NewNote(note, passages, file.stamp, content_hash, date))
         if stored is not None:
             self._changed += 1
         elif content_hash in gone:

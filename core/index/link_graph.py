@@ -9,10 +9,9 @@ import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.notes.folder import NOTE_SUFFIXES
 from core.notes.folding import fold
 from core.notes.note import LinkKind
-
-NOTE_SUFFIXES = (".md", ".markdown", ".txt")
 
 
 @dataclass(frozen=True, slots=True)

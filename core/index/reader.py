@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
 from core.index.progress import Problem
 from core.index.schema import LINKS_STALE, PASSAGE_BITS
@@ -83,7 +84,7 @@ class Reader:
 
     def close(self) -> None:
         """Close the connection; nothing may be running on it."""
-        self.connection.close()
+        self.connection.close(True)
 
     def begin(self) -> int:
         """Start a snapshot and return its generation: a number that each change of the index raises."""
@@ -103,12 +104,19 @@ class Reader:
         self.connection.interrupt()
 
     def notes(self, ids: Sequence[int]) -> dict[int, NoteRow]:
-        """Return the notes with these ids."""
+        """Return the notes with these ids.
+
+        Raises:
+            IndexDamaged: one is not there; ids come from the index, so another table names it wrongly.
+        """
         rows = self.connection.execute(
             "SELECT id, path, title, date, first_passage FROM note WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(ids),),
         )
-        return {row[0]: NoteRow(*row) for row in rows}
+        found = {row[0]: NoteRow(*row) for row in rows}
+        if len(found) < len(set(ids)):
+            raise IndexDamaged(f"The index {self._file} is damaged: it names notes that it does not hold.")
+        return found
 
     def passages(self, ids: Sequence[int]) -> dict[int, PassageRow]:
         """Return the passages with these ids."""
@@ -164,6 +172,10 @@ class Reader:
         """Return which rules filled the index."""
         return self._meta("rules")
 
+    def zone(self) -> str | None:
+        """Return the time zone in which the days of file times were taken."""
+        return self._meta("zone")
+
     def is_unfinished(self) -> bool:
         """Return whether a run was ended between storing notes and pointing their links."""
         return bool(self._meta(LINKS_STALE))
@@ -183,10 +195,14 @@ class Reader:
         place = self.connection.execute("SELECT value FROM meta WHERE key = 'folder'").get
         return os.fsdecode(place) if place is not None else None
 
-    def integrity_faults(self) -> list[str]:
-        """Return what SQLite finds wrong with the file, full-text tables included; nothing when it is sound."""
+    def integrity_faults(self, *, quick: bool = False) -> list[str]:
+        """Return what SQLite finds wrong with the file, nothing when it is sound.
+
+        A `quick` look leaves out whether tables and their indexes agree, full-text tables among them.
+        """
+        check = "quick_check" if quick else "integrity_check"
         with as_index_errors(self._file):
-            found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
+            found = [str(row[0]) for row in self.connection.execute(f"PRAGMA {check}(20)")]
         return [] if found == ["ok"] else found
 
     def count_unread(self) -> int:

@@ -29,8 +29,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE note (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
-    size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL,
+    stamp TEXT NOT NULL,       -- of the file: NoteFile.stamp
     content_hash BLOB NOT NULL,
     title TEXT NOT NULL,
     date TEXT NOT NULL,
@@ -46,7 +45,7 @@ CREATE TABLE problem (path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (pat
 
 -- Files whose content is no note (binary, too big, fatal to a reader): not tried again until they change.
 CREATE TABLE unread_file (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL
+    path TEXT PRIMARY KEY, stamp TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- The note's text in pieces. `vector` is NULL until the passage has been embedded.

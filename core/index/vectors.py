@@ -6,6 +6,7 @@ share a row.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import apsw
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 
 VECTOR_TYPE = np.dtype("<f4")
 """How a vector is stored: float32, little-endian, on every machine."""
+
+_SHORTEST, _LONGEST = 0.98, 1.02
+"""Squared lengths between which a stored unit vector lies, rounding included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,10 @@ class VectorCache:
         wanted = np.unique(used[:, 1])
         self._load(connection, wanted)
         rows = np.searchsorted(self._ids, used[:, 1])
-        self._passages = PassageVectors(np.ascontiguousarray(used[:, 0]), rows, self._matrix)
+        # A vector that is not of unit length is damaged; a number that is none would spoil every comparison with it.
+        lengths = np.einsum("ij,ij->i", self._matrix, self._matrix)[rows]
+        sound = (lengths > _SHORTEST) & (lengths < _LONGEST)
+        self._passages = PassageVectors(np.ascontiguousarray(used[sound, 0]), rows[sound], self._matrix)
         self._generation = generation
         return self._passages
 
@@ -73,18 +80,19 @@ class VectorCache:
         if np.array_equal(wanted, self._ids):
             return
         dimensions = self._matrix.shape[1]
-        matrix = np.empty((len(wanted), dimensions), np.float32)
+        # What is not there or has another size stays zero, which is no unit vector and takes no part.
+        matrix = np.zeros((len(wanted), dimensions), np.float32)
         kept = np.isin(wanted, self._ids, assume_unique=True)
         matrix[kept] = self._matrix[np.searchsorted(self._ids, wanted[kept])]
-        missing = np.flatnonzero(~kept)
-        if len(missing) > len(wanted) // 2:
-            rows = iter(missing.tolist())
-            lacking = set(wanted[missing].tolist())
-            for identity, value in connection.execute("SELECT id, value FROM vector ORDER BY id"):
-                if identity in lacking:
-                    matrix[next(rows)] = np.frombuffer(value, VECTOR_TYPE)
+        row_of = {identity: row for row, identity in enumerate(wanted.tolist()) if not kept[row]}
+        if len(row_of) > len(wanted) // 2:
+            values = connection.execute("SELECT id, value FROM vector")
         else:
-            for row in missing.tolist():
-                value = connection.execute("SELECT value FROM vector WHERE id = ?", (int(wanted[row]),)).get
-                matrix[row] = np.frombuffer(value, VECTOR_TYPE)
+            values = connection.execute(
+                "SELECT id, value FROM vector WHERE id IN (SELECT json_each.value FROM json_each(?))",
+                (json.dumps(list(row_of)),),
+            )
+        for identity, value in values:
+            if identity in row_of and len(value) == dimensions * VECTOR_TYPE.itemsize:
+                matrix[row_of[identity]] = np.frombuffer(value, VECTOR_TYPE)
         self._ids, self._matrix = wanted, matrix

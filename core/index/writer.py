@@ -5,11 +5,14 @@ Depends on one writing connection. Knows tables, not files: what to write is dec
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import apsw
 
 from core.index.database import as_index_errors, open_writer, rolled_back_on_error
 from core.index.link_graph import LinkResolver, NamedNote
@@ -33,8 +36,7 @@ class NewNote:
 
     note: Note
     passages: tuple[Passage, ...]
-    size: int
-    mtime_ns: int
+    stamp: str
     content_hash: bytes
     date: str
 
@@ -65,10 +67,11 @@ class Writer:
         self._changed_sources: list[int] = []
 
     def close(self) -> None:
-        """Close the connection, after giving deleted pages of the log back."""
-        with as_index_errors(self._file):
+        """Close the connection, after giving deleted pages of the log back, where the file still lets us."""
+        # Never hides what ended the run: after damage a statement may be open, and the log stays for the next run.
+        with contextlib.suppress(apsw.Error):
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.connection.close()
+        self.connection.close(True)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -119,13 +122,12 @@ class Writer:
         self._take_out(note.path)
         self.set_meta(LINKS_STALE, "1")
         self.connection.execute(
-            "INSERT INTO note (id, path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO note (id, path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, "
+            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 before[0] if before else None,
                 note.path,
-                new.size,
-                new.mtime_ns,
+                new.stamp,
                 new.content_hash,
                 note.title,
                 new.date,
@@ -164,11 +166,11 @@ class Writer:
         )
         self.set_problems(note.path, note.problems)
 
-    def touch(self, path: str, size: int, mtime_ns: int, date_from_mtime: str) -> None:
+    def touch(self, path: str, stamp: str, date_from_mtime: str) -> None:
         """Note that a file was written again with the same content; its date moves where it came from the file."""
         self.connection.execute(
-            "UPDATE note SET size = ?, mtime_ns = ?, date = iif(date_from_mtime, ?, date) WHERE path = ?",
-            (size, mtime_ns, date_from_mtime, path),
+            "UPDATE note SET stamp = ?, date = iif(date_from_mtime, ?, date) WHERE path = ?",
+            (stamp, date_from_mtime, path),
         )
 
     def remove(self, path: str) -> None:
@@ -193,10 +195,10 @@ class Writer:
         self.set_problems(path, ())
         return identity is not None
 
-    def store_unread(self, path: str, size: int, mtime_ns: int, reason: str) -> None:
+    def store_unread(self, path: str, stamp: str, reason: str) -> None:
         """Record a file that cannot be a note as it is; it is not tried again until it changes."""
         self.remove(path)
-        self.connection.execute("INSERT INTO unread_file VALUES (?, ?, ?)", (path, size, mtime_ns))
+        self.connection.execute("INSERT INTO unread_file VALUES (?, ?)", (path, stamp))
         self.set_problems(path, (reason,))
 
     def replace_folder_problems(self, problems: Iterable[Problem], files: Container[str]) -> None:

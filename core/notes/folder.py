@@ -28,6 +28,15 @@ class NoteFile:
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
+
+    @property
+    def stamp(self) -> str:
+        """What tells that the file may have changed: size, times of content and of status.
+
+        A file that another program put in place of it with the old size and time still has a new status time.
+        """
+        return f"{self.size}/{self.mtime_ns}/{self.ctime_ns}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +175,7 @@ class _Walk:
             self._problem(path, "This file's name is not valid text; rename it to have it indexed.")
             return
         status = entry.stat()
-        self.files.append(NoteFile(path, status.st_size, status.st_mtime_ns))
+        self.files.append(NoteFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
     def _problem(self, path: str, reason: str) -> None:
         self.problems.append(Problem(displayed(path), reason))

@@ -14,6 +14,9 @@ READING_RULES = "read/v1"
 MAX_TEXT = 32_000_000
 """Characters of a file that are read: 65,536 passages of about 500 characters, the most that an index can number."""
 
+MAX_LINKS = 20_000
+"""Links of one note: a file of nothing else would take minutes to point, and no person wrote it."""
+
 
 def read_note(path: str, data: bytes, *, dendron: bool = False) -> Note:
     """Return the note in a file's bytes; `path` is relative to the folder.
@@ -27,6 +30,9 @@ def read_note(path: str, data: bytes, *, dendron: bool = False) -> Note:
         text = text[: text.rfind("\n", 0, MAX_TEXT) + 1 or MAX_TEXT]
         problems.append(f"It is longer than {MAX_TEXT // 10**6} million characters; only its beginning is indexed.")
     note = read_text(path, text) if path.lower().endswith(".txt") else read_markdown(path, text, dendron=dendron)
+    if len(note.links) > MAX_LINKS:
+        problems.append(f"It holds {len(note.links):,} links; only the first {MAX_LINKS:,} are followed.")
+        note = replace(note, links=note.links[:MAX_LINKS])
     return replace(note, problems=(*problems, *note.problems)) if problems else note
 
 

@@ -176,7 +176,7 @@ def test_an_index_that_is_no_database_any_more_is_told_and_made_again_by_the_nex
     for companion in ("-wal", "-shm"):
         file.with_name(file.name + companion).unlink(missing_ok=True)
     file.write_bytes(b"no database" * 1000)
-    assert_one_sentence(cli(*asked, "--no-update"), "is damaged", "--rebuild")
+    assert_one_sentence(cli(*asked, "--no-update"), "is damaged", "Indexing the folder")
     answer = cli(*asked)
     assert (answer.code, answer.out) == (0, before)
 
@@ -186,7 +186,7 @@ def test_an_index_with_damaged_pages_is_told_and_rebuild_makes_it_again(cli, own
     made = cli("index", own_index.folder, *place, "--no-meaning", "--json")
     damage(paths.places(own_index.home).index_file(own_index.folder))
     asked = ("search", "overdue", "--folder", own_index.folder, *place, "--no-meaning")
-    assert_one_sentence(cli(*asked, "--no-update"), "is damaged", "--rebuild")
+    assert_one_sentence(cli(*asked, "--no-update"), "is damaged", "Indexing the folder")
     again = cli("index", own_index.folder, *place, "--no-meaning", "--rebuild", "--json")
     assert (again.code, again.out) == (0, made.out), again.err
     assert "overdue.md" in cli(*asked).out

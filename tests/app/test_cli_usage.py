@@ -121,3 +121,17 @@ def test_a_full_disk_behind_stdout_is_a_sentence(project, indexed):
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == "triskel: The output could not be written: No space left on device.\n"
+
+
+@pytest.mark.parametrize("arguments", [["index", ""], ["search", "x", "--folder", ""], ["doctor", "", "--json"]])
+def test_an_empty_path_is_refused_and_not_taken_for_the_current_folder(cli, arguments):
+    answer = cli(*arguments)
+    assert answer.code == 2
+    assert "empty" in answer.err
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("docter", "doctor"), ("serach", "search"), ("indx", "index")])
+def test_a_mistyped_command_is_told_apart_from_a_folder(cli, typed, meant):
+    answer = cli(typed)
+    assert answer.code == 2
+    assert f"Did you mean “triskel {meant}”?" in answer.err

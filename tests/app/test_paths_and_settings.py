@@ -40,7 +40,7 @@ def test_a_link_to_a_folder_is_indexed_once(cli, indexed, tmp_path):
 def test_triskel_home_holds_index_and_settings(monkeypatch, tmp_path):
     monkeypatch.setenv("TRISKEL_HOME", str(tmp_path / "variable"))
     where = places(None)
-    assert tmp_path / "variable" in where.index_file(tmp_path).parents
+    assert tmp_path / "variable" in where.index_file(tmp_path / "notes").parents
     assert where.settings_file.parent == tmp_path / "variable"
 
 
@@ -151,3 +151,15 @@ def test_settings_that_cannot_be_saved_leave_the_old_ones_whole(where, monkeypat
 def test_saving_leaves_no_second_file(where):
     save_settings(where.settings_file, Settings("a", "b"))
     assert [each.name for each in where.settings_file.parent.iterdir()] == ["settings.json"]
+
+
+def test_an_index_in_plain_sight_of_the_notes_is_refused(cli, own_index):
+    answer = cli("index", own_index.folder, "--home", own_index.folder / "here", "--no-meaning")
+    assert answer.code == 1
+    assert "never writes" in answer.err
+    assert not (own_index.folder / "here").exists()
+
+
+def test_an_index_in_a_dot_folder_below_the_notes_is_allowed(tmp_path):
+    # Who searches all of the home folder has ~/.cache below it.
+    assert places(tmp_path / ".cache" / "triskel").index_file(tmp_path)

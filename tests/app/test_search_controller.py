@@ -232,3 +232,19 @@ def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model):
 def test_without_an_index_the_controller_says_so(qapp, tmp_path, model):
     with pytest.raises(IndexFileError, match="no index yet"):
         SearchController(tmp_path / "none.db", model)
+
+
+def test_an_index_damaged_while_it_is_open_is_told_as_that(qtbot, tmp_path, model):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("apples")
+    file = tmp_path / "index.db"
+    update_index(folder, file)
+    controller = SearchController(file, model)
+    try:
+        file.write_bytes(b"no database any more " * 1000)
+        with qtbot.waitSignal(controller.index_damaged, timeout=10_000) as told:
+            controller.search("apples")
+        assert "damaged" in told.args[0]
+    finally:
+        controller.close()

@@ -25,7 +25,7 @@ def test_first_build_beside_bare_inserts_of_the_same_folded_text(notes, table, r
     read = read_notes(folder, files, dendron=dendron)
     cut = cut_notes(read)
     folded = fold_notes(read, cut)
-    ready = [NewNote(note, passages, 1, 1, b"", "2026-01-02") for note, passages in zip(read, cut, strict=True)]
+    ready = [NewNote(note, passages, "1/1/1", b"", "2026-01-02") for note, passages in zip(read, cut, strict=True)]
     built = []
 
     def build():

@@ -98,8 +98,8 @@ def write_index(file: Path, notes: Sequence[SmallNote]) -> None:
         identity = ids[note.path]
         title = note.title or Path(note.path).stem
         connection.execute(
-            "INSERT INTO note (id, path, size, mtime_ns, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties) VALUES (?, ?, 0, 0, ?, ?, '2026-01-02', 0, '[]', '[]', '{}')",
+            "INSERT INTO note (id, path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, "
+            "properties) VALUES (?, ?, '', ?, ?, '2026-01-02', 0, '[]', '[]', '{}')",
             (identity, note.path, hashlib.sha256("\n".join(note.passages).encode()).digest(), title),
         )
         connection.execute(
