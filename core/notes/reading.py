@@ -14,7 +14,7 @@ READING_RULES = "read/v1"
 MAX_TEXT = 32_000_000
 """Characters of a file that are read: 65,536 passages of about 500 characters, the most that an index can number."""
 
-MAX_LINKS = 20_000
+MAX_LINKS = 100_000
 """Links of one note: a file of nothing else would take minutes to point, and no person wrote it."""
 
 
