@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.workers import Dispatcher, Finished, Task, make_pool
-from core.notes.decoding import NotText, decode
+from core.notes.decoding import NotText, decode, normalise_newlines
 from core.search.results import Hit
 
 
@@ -15,7 +15,7 @@ class NoteReader(QObject):
     """Reads one note at a time; a newer wish replaces the one before.
 
     Signals:
-        note_read: the Hit, and the note's text as it is in the file.
+        note_read: the Hit, and the note's text, its newlines plain.
         note_failed: the Hit, and a sentence.
     """
 
@@ -63,4 +63,4 @@ class NoteReader(QObject):
 
 
 def _text_of(file: Path) -> str:
-    return decode(file.read_bytes()).text
+    return normalise_newlines(decode(file.read_bytes()).text)

@@ -20,7 +20,8 @@ def run_window(folder: Path | None, where: Places) -> int:
     check_display()
     from PySide6.QtWidgets import QApplication
 
-    from app.session import Session, open_address_with_system, open_with_system
+    from app.opening import open_address_with_system, open_with_system
+    from app.session import Session
 
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Triskel")

@@ -37,6 +37,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open", QT_TRANSLATE_NOOP("actions", "Open note"), ("Ctrl+Return",), "open"),
     ActionSpec("next_match", QT_TRANSLATE_NOOP("actions", "Next match"), ("F3", "Ctrl+G"), "next"),
     ActionSpec("previous_match", QT_TRANSLATE_NOOP("actions", "Previous match"), ("Shift+F3",), "previous"),
+    ActionSpec("back", QT_TRANSLATE_NOOP("actions", "Back to the note before"), ("Alt+Left",), "back"),
+    ActionSpec("forward", QT_TRANSLATE_NOOP("actions", "Forward again"), ("Alt+Right",), "forward"),
     ActionSpec("why", QT_TRANSLATE_NOOP("actions", "Why this note?"), ("Ctrl+I",), "info", True),
     ActionSpec("preview", QT_TRANSLATE_NOOP("actions", "Show the note beside the list"), ("Ctrl+P",), "preview", True),
     ActionSpec("problems", QT_TRANSLATE_NOOP("actions", "Problems…"), (), "warning"),

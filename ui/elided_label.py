@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.plain_text import tooltip_of
+from ui.plain_text import tooltip_of, without_direction
 
 
 class ElidedLabel(QWidget):
@@ -35,6 +35,7 @@ class ElidedLabel(QWidget):
 
     def set_text(self, text: str, hint: str = "") -> None:
         """Show `text`; `hint` is a tooltip that is shown even where nothing is elided."""
+        text = without_direction(text)
         if (text, hint) == (self._text, self._hint):
             return
         self._text, self._hint = text, hint
@@ -62,7 +63,7 @@ class ElidedLabel(QWidget):
         metrics = self.fontMetrics()
         width = metrics.averageCharWidth() * 12
         if self._fits_text:
-            width = min(metrics.horizontalAdvance(self._text) + 2, 3 * width)
+            width = min(metrics.horizontalAdvance(self._text) + 2, 5 * width)
         return QSize(width, metrics.height() + 2)
 
     def minimumSizeHint(self) -> QSize:

@@ -70,8 +70,10 @@ class EmptyState(QWidget):
         self._column.setSpacing(px(12))
         self._draw_sign()
 
-    def show_text(self, icon: str, headline: str, sentence: str) -> None:
+    def show_text(self, icon: str, headline: str, sentence: str, *, buttons: bool = True) -> None:
         """Show a sign, a headline and a sentence; either text may be empty."""
+        for button in self.buttons:
+            button.setVisible(buttons)
         self._icon = icon
         self._headline.setText(headline)
         self._headline.setVisible(bool(headline))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QCloseEvent,
     QGuiApplication,
+    QKeyEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
@@ -21,11 +22,12 @@ from ui.actions import Actions
 from ui.empty_state import EmptyState
 from ui.export_menu import ExportMenu
 from ui.icons import icon
-from ui.notice import Notice
+from ui.notice import Notice, NoticeKind
 from ui.panes import NARROW, Panes
 from ui.preview_pane import PreviewPane
 from ui.problems_dialog import ProblemsDialog
 from ui.query_box import QueryBox
+from ui.reading import Reading
 from ui.result_list import ResultList
 from ui.result_pane import ResultPane
 from ui.status import StatusLine
@@ -37,9 +39,6 @@ if TYPE_CHECKING:
 
     from core.index.progress import IndexProgress, IndexReport, Problem
     from core.search.results import Hit, SearchResult
-
-_PREVIEW_DELAY_MS = 40  # the arrow held down repeats faster: notes passed on the way are not read
-_TYPING_DELAY_MS = 120  # about the time between two keys: a long note is not rendered between them
 
 
 class MainWindow(QMainWindow):
@@ -55,6 +54,7 @@ class MainWindow(QMainWindow):
     export_requested = Signal(str, object, object)
     copy_requested = Signal(str, object)
     link_activated = Signal(str)
+    go_requested = Signal(int)
     closing = Signal()
 
     def __init__(
@@ -67,19 +67,17 @@ class MainWindow(QMainWindow):
         self._answered = True
         self._open_when_answered = False
         self._closed = False
-        self._showing_result = False
         self._look = self._current_look()
 
         self._actions = Actions(self)
         self._export = ExportMenu(self._actions, self.selected_rows, self)
         self._tools = ToolRow(self._look, self._actions, self._export.menu, self)
         self._notice = Notice(self._look, self)
-        self._results = ResultPane(self._look, self)
+        self._results = ResultPane(self._look, self._actions["choose_folder"], self)
         self._preview = PreviewPane(self._look, self._actions, find_marks, self)
         self._welcome = EmptyState(self._look, (self._actions["choose_folder"], self._actions["sample"]), self)
         self._status = StatusLine(self._look, self)
-        self._preview_timer = QTimer(self)
-        self._preview_timer.setSingleShot(True)
+        self._reading = Reading(self._results.list, self._preview, self)
         self._assemble()
         self._connect()
         self._wear(self._look)
@@ -98,19 +96,17 @@ class MainWindow(QMainWindow):
         self._problems = ()
         self._actions["problems"].setEnabled(False)
         self._status.clear_report()
+        self._results.set_folder_empty(None)
         self.clear_result()
 
     def show_result(self, result: SearchResult) -> None:
         """Show the answer to a query; the selected note stays selected when a later one to the same query comes."""
         self._result = result
         self._answered = True
-        self._showing_result = True
+        self._reading.take(result)
         self._results.show_result(result)
-        self._showing_result = False
+        self._reading.settle()
         self._status.show_result(result)
-        hit = self.result_list.current_hit()
-        if hit is not None:
-            self._preview.show_hit(hit, result)
         self._renew_export()
         if not result.interim:
             self._announce(self._results.count.text())
@@ -123,24 +119,37 @@ class MainWindow(QMainWindow):
         self._result = None
         self._answered = True
         self._open_when_answered = False
+        self._reading.take(None)
         self._results.clear(message)
         self._status.clear_result()
         self._renew_export()
         if message:
             self._announce(message)
 
-    def show_preview(self, hit: Hit, markdown: str, words: Sequence[str], *, followed: bool = False) -> None:
+    def show_preview(self, hit: Hit, markdown: str, words: Sequence[str], *, other: str = "") -> None:
         """Render a note, centred on the hit's best passage, with `words` marked.
 
-        One no longer selected is dropped, unless a link was `followed` to it from the one that is.
+        One no longer selected is dropped, unless `other` says why one is shown that the list does not hold.
         """
-        if followed or not self._is_late(hit):
-            self._preview.show_note(hit, markdown, words)
+        self._reading.show_note(hit, markdown, words, other=other)
 
     def show_preview_error(self, hit: Hit, sentence: str) -> None:
         """Say in place of a note why it cannot be shown."""
-        if not self._is_late(hit):
-            self._preview.show_error(hit, sentence)
+        self._reading.show_error(hit, sentence)
+
+    def select_note(self, path: str) -> bool:
+        """Select a note and ask for it to be shown; return whether the list holds it."""
+        return self._reading.select(path)
+
+    def show_ways(self, *, back: bool, forward: bool) -> None:
+        """Say whether the preview can go back, and forward again."""
+        self._actions["back"].setEnabled(back)
+        self._actions["forward"].setEnabled(forward)
+
+    def go_to_box(self) -> None:
+        """Put the cursor into the box, its text selected."""
+        self._focus_box()
+        self.query_box.selectAll()
 
     def show_progress(self, progress: IndexProgress | None) -> None:
         """Show how far indexing is, with a button that stops it; None is idle."""
@@ -153,10 +162,15 @@ class MainWindow(QMainWindow):
         self._problems = report.problems
         self._actions["problems"].setEnabled(bool(report.problems))
         self._status.show_report(report)
+        self._results.set_folder_empty(None if report.notes or report.cancelled else bool(report.skipped))
 
-    def show_notice(self, sentence: str | None) -> None:
+    def show_stopped(self) -> None:
+        """Show that a run was stopped before it could say how far it came."""
+        self._status.show_stopped()
+
+    def show_notice(self, sentence: str | None, kind: NoticeKind = NoticeKind.PROBLEM) -> None:
         """Show a sentence in a quiet line that can be dismissed; None takes it away."""
-        self._notice.show_sentence(sentence)
+        self._notice.show_sentence(sentence, kind)
         if sentence:
             self._announce(sentence)
 
@@ -232,6 +246,7 @@ class MainWindow(QMainWindow):
         self._actions["cancel"].setEnabled(False)
         self._actions["problems"].setEnabled(False)
         self._actions["preview"].setChecked(True)
+        self.show_ways(back=False, forward=False)
 
     def _connect(self) -> None:
         box, rows, pane, act = self.query_box, self.result_list, self._preview, self._actions
@@ -239,7 +254,6 @@ class MainWindow(QMainWindow):
         box.edited.connect(self._on_edited)
         box.move_requested.connect(self._on_move_requested)
         box.open_requested.connect(self._on_enter)
-        rows.current_hit_changed.connect(self._on_current_hit_changed)
         rows.selection_changed.connect(self._renew_export)
         rows.open_requested.connect(self.open_requested)
         rows.escape_pressed.connect(self._focus_box)
@@ -247,7 +261,7 @@ class MainWindow(QMainWindow):
         rows.customContextMenuRequested.connect(self._on_context_menu)
         pane.preview.link_activated.connect(self.link_activated)
         pane.preview.escape_pressed.connect(self._focus_box)
-        self._preview_timer.timeout.connect(self._ask_for_preview)
+        self._reading.preview_requested.connect(self.preview_requested)
         self._export.export_requested.connect(self.export_requested)
         self._export.copy_requested.connect(self.copy_requested)
         self._status.cancel_requested.connect(self.cancel_indexing_requested)
@@ -257,7 +271,9 @@ class MainWindow(QMainWindow):
         act["reindex"].triggered.connect(self.reindex_requested)
         act["cancel"].triggered.connect(self.cancel_indexing_requested)
         act["problems"].triggered.connect(self.open_problems)
-        act["focus_box"].triggered.connect(self._on_focus_box)
+        act["focus_box"].triggered.connect(self.go_to_box)
+        act["back"].triggered.connect(lambda: self.go_requested.emit(-1))
+        act["forward"].triggered.connect(lambda: self.go_requested.emit(1))
         act["open"].triggered.connect(self._open_current)
         act["next_match"].triggered.connect(lambda: pane.preview.go_to_next(1))
         act["previous_match"].triggered.connect(lambda: pane.preview.go_to_next(-1))
@@ -326,25 +342,6 @@ class MainWindow(QMainWindow):
         if hit is not None:
             self.open_requested.emit(hit)
 
-    def _on_current_hit_changed(self, hit: Hit | None) -> None:
-        if hit is None:
-            self._preview_timer.stop()
-            self._preview.show_nothing()
-            return
-        if self._result is not None:
-            self._preview.show_hit(hit, self._result)
-        self._preview_timer.start(_TYPING_DELAY_MS if self._showing_result else _PREVIEW_DELAY_MS)
-
-    def _ask_for_preview(self) -> None:
-        hit = self.result_list.current_hit()
-        if hit is not None:
-            self.preview_requested.emit(hit)
-
-    def _is_late(self, hit: Hit) -> bool:
-        """Say whether the selection has moved on to another note while this one was read."""
-        current = self.result_list.current_hit()
-        return current is not None and current.path != hit.path
-
     def _on_text_typed(self, text: str) -> None:
         self._focus_box()
         self.query_box.insert(text)
@@ -352,9 +349,12 @@ class MainWindow(QMainWindow):
     def _focus_box(self) -> None:
         self.query_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _on_focus_box(self) -> None:
-        self._focus_box()
-        self.query_box.selectAll()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Esc from wherever nothing else wanted it: buttons, bars, the welcome page."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._focus_box()
+        else:
+            super().keyPressEvent(event)
 
     def _on_context_menu(self, place: QPoint) -> None:
         if not self.result_list.indexAt(place).isValid():
@@ -374,6 +374,7 @@ class MainWindow(QMainWindow):
             exportable=result is not None and not result.interim,
             rows=0 if result is None else len(result.hits),
             selected=len(self.selected_rows()),
+            query="" if result is None else result.query,
         )
 
     def _announce(self, sentence: str) -> None:
@@ -383,7 +384,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._closed:
             self._closed = True
-            self._preview_timer.stop()
+            self._reading.stop()
             self.query_box.stop()
             self.closing.emit()
         super().closeEvent(event)

@@ -1,10 +1,11 @@
-"""A quiet line under the query box that tells something and can be sent away."""
+"""A quiet line under the query box that tells something and can be sent away; what was done goes by itself."""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
     from ui.theme import Look
 
 
+DONE_MS = 6_000  # long enough to be read twice
+
+
+class NoticeKind(Enum):
+    """What a notice is about: its value is its sign."""
+
+    PROBLEM = "warning"
+    NEWS = "info"
+    DONE = "check"
+
+
 class Notice(QWidget):
     """Hidden until there is a sentence; a dismissed sentence stays away until another one comes."""
 
@@ -22,6 +34,9 @@ class Notice(QWidget):
         super().__init__(parent)
         self._dismissed: str | None = None
         self._sentence: str | None = None
+        self.kind = NoticeKind.PROBLEM
+        self._away = QTimer(self, interval=DONE_MS, singleShot=True)
+        self._away.timeout.connect(self._dismiss)
         self._sign = QLabel(self)
         self._sign.setAccessibleName(self.tr("Notice"))
         self._text = QLabel(self)
@@ -44,24 +59,34 @@ class Notice(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Wear another theme or type scale."""
+        self._look = look
         theme, px = look.theme, look.px
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(theme.notice))
+        grounds = {
+            NoticeKind.PROBLEM: theme.problem, NoticeKind.NEWS: theme.notice, NoticeKind.DONE: theme.done
+        }  # fmt: skip
+        palette.setColor(QPalette.ColorRole.Window, QColor(grounds[self.kind]))
         palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.text))
         self.setPalette(palette)
         self._text.setFont(look.font(12))
-        self._sign.setPixmap(pixmap("info", theme.text, px(16), self.devicePixelRatioF()))
+        self._sign.setPixmap(pixmap(self.kind.value, theme.text, px(16), self.devicePixelRatioF()))
         self.close_button.setStyleSheet(flat_button_style(look))
         self.close_button.setIcon(icon("close", theme.text))
         self.close_button.setIconSize(QSize(px(12), px(12)))
         self._row.setContentsMargins(px(16), px(4), px(8), px(4))
         self._row.setSpacing(px(8))
 
-    def show_sentence(self, sentence: str | None) -> None:
+    def show_sentence(self, sentence: str | None, kind: NoticeKind = NoticeKind.PROBLEM) -> None:
         """Show a sentence, or nothing with None."""
+        self._away.stop()
         self._sentence = sentence
-        if sentence is None:
+        if sentence is None or kind is NoticeKind.DONE:
             self._dismissed = None
+        if kind is not self.kind:
+            self.kind = kind
+            self.set_look(self._look)
+        if sentence and kind is NoticeKind.DONE:
+            self._away.start()
         self._text.setText(sentence or "")
         self.setAccessibleName(sentence or "")
         self.setVisible(bool(sentence) and sentence != self._dismissed)

@@ -33,9 +33,40 @@ def utf16_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, 
     return [(shift[start], shift[end]) for start, end in wanted]
 
 
+_DIRECTION = dict.fromkeys([0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_NO_WIDTH = dict.fromkeys(_DIRECTION, "\u2060")
+
+
+def without_direction(text: str) -> str:
+    """Return `text` without the characters that turn the direction of what follows, even beyond its own end."""
+    return text.translate(_DIRECTION)
+
+
+def with_natural_direction(text: str) -> str:
+    """Return `text` with those characters replaced by ones without width, so that every position stays."""
+    return text.translate(_NO_WIDTH)
+
+
 def one_line(text: str) -> str:
     """Return `text` on one line: white space and control characters become single spaces."""
+    text = without_direction(text)
     return " ".join("".join(" " if unicodedata.category(c) == "Cc" else c for c in text).split())
+
+
+def ordinal(number: int) -> str:
+    """Return 1 as "1st", 2 as "2nd", 11 as "11th"."""
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def file_name_of(query: str) -> str:
+    """Return a query as a file name without suffix, safe on every system; "results" where nothing is left of it."""
+    kept = "".join(c if c.isalnum() or c in "-_" else " " for c in without_direction(query))
+    name = " ".join(kept.split())[:60].strip()
+    if not name:
+        return "results"
+    reserved = name.lower() in {"con", "prn", "aux", "nul"} or (name[:3].lower() in {"com", "lpt"} and len(name) == 4)
+    return f"results {name}" if reserved else name
 
 
 def is_right_to_left(text: str) -> bool:
@@ -92,7 +123,7 @@ def count_of(seen: int, total: int) -> str:
 
 def shown_path(path: str) -> str:
     """Return the folder of a note's path, its parts set apart: "garden / howto"; "" at the top."""
-    return " / ".join(path.split("/")[:-1])
+    return " / ".join(without_direction(path).split("/")[:-1])
 
 
 def shown_seconds(seconds: float) -> str:

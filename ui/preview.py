@@ -1,6 +1,7 @@
 """Shows one note, rendered, centred on its best passage, with the query's words marked.
 
-Nothing in a note acts: no HTML, no image or file is loaded, and a clicked link is only told.
+Nothing in a note acts: no HTML, no image or file is loaded, and a clicked link is only told. A long note is shown in
+parts, so that no note holds the window up.
 """
 
 from __future__ import annotations
@@ -12,26 +13,22 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFont,
     QImage,
     QKeyEvent,
     QResizeEvent,
-    QTextBlock,
-    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
-    QTextFrameFormat,
-    QTextTable,
-    QTextTableFormat,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
+from ui.front_matter import property_rows, split_front_matter
 from ui.plain_text import utf16_spans
-from ui.preview_markdown import WIKILINK_SCHEME, readable_markdown, slice_around, without_front_matter
+from ui.preview_markdown import WIKILINK_SCHEME, readable_markdown
 from ui.preview_place import current_mark, passage_span
+from ui.preview_slice import Part, part_around, part_from, part_until
+from ui.preview_style import rendered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +36,7 @@ if TYPE_CHECKING:
     from core.search.results import Hit
     from ui.theme import Look
 
-_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-_PAINTED_MARKS = 300  # each mark is an object of Qt's; beyond these the ones round the current are painted
+_PAINTED_MARKS = 400  # each mark is a piece of text of its own to Qt; of more, the ones round the current are painted
 
 
 class Preview(QTextBrowser):
@@ -63,12 +59,18 @@ class Preview(QTextBrowser):
         self._marks: list[tuple[int, int]] = []
         self._current: int | None = None
         self._anchor: int | None = None
-        self.shortened = False
+        self._painted = range(0)
+        self._body = ""
+        self._properties: list[tuple[str, str]] = []
+        self._cut_lines = 0
+        self._part = Part("", 0, 0, 0)
         self.setReadOnly(True)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # A scroll bar that comes with the text would have all of it laid out twice.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName(self.tr("Note"))
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -80,12 +82,9 @@ class Preview(QTextBrowser):
         """Wear another theme or type scale."""
         self._look = look
         self.setFont(look.font(14))
-        self.document().setDefaultFont(look.font(14))
-        self.document().setDocumentMargin(look.px(16))
-        self.document().setIndentWidth(look.px(20))
         if self._shown is not None:
             scroll = self.verticalScrollBar().value()
-            self._render()
+            self._render(self._part)
             self.verticalScrollBar().setValue(scroll)
 
     def show_note(self, hit: Hit, markdown: str, words: Sequence[str]) -> None:
@@ -94,16 +93,36 @@ class Preview(QTextBrowser):
         before, self._shown = self._shown, shown
         if before is not None and before[1:] == shown[1:] and _place(before[0]) == _place(hit):
             return
-        self._render()
+        lines, self._body, self._cut_lines = split_front_matter(markdown)
+        self._properties = property_rows(lines)
+        passage = hit.passage
+        line = (passage.line if passage is not None else hit.line or 1) - self._cut_lines
+        self._render(part_around(self._body, line, passage.text if passage is not None else ""))
 
     def show_nothing(self) -> None:
         """Show an empty page."""
         self._shown = None
         self._marks, self._current, self._anchor = [], None, None
-        self.shortened = False
+        self._part = Part("", 0, 0, 0)
         self.setExtraSelections([])
         self.document().clear()
         self.marks_changed.emit(0, 0)
+
+    @property
+    def part(self) -> Part:
+        """Which lines of the note's body are shown."""
+        return self._part
+
+    def show_part(self, step: int) -> None:
+        """Show the part of a long note that follows the one shown now, or with -1 the one before it."""
+        if self._shown is None:
+            return
+        if step > 0 and self._part.last < self._part.total:
+            self._render(part_from(self._body, self._part.last + 1), turned=True)
+            self.verticalScrollBar().setValue(0)
+        elif step < 0 and self._part.first > 0:
+            self._render(part_until(self._body, self._part.first), turned=True)
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     @property
     def marks(self) -> list[tuple[int, int]]:
@@ -116,52 +135,71 @@ class Preview(QTextBrowser):
             return
         self._current = (self._current + step) % len(self._marks)
         self._anchor = self._marks[self._current][0]
-        self._paint_marks()
+        if self._current not in self._painted:
+            self._mark(self.document())
+        self._paint_current()
         self._centre()
 
     def loadResource(self, kind: int, name: QUrl | str) -> QImage:
         """Refuse everything: a note must not make the program read a file or ask the network."""
         return QImage()
 
-    def _render(self) -> None:
+    def _render(self, part: Part, *, turned: bool = False) -> None:
+        """Show a part; one that was `turned` to has no passage to be centred on."""
         assert self._shown is not None
-        hit, markdown, words = self._shown
-        body, cut_lines = without_front_matter(markdown)
-        line = (hit.passage.line if hit.passage is not None else hit.line or 1) - cut_lines
-        part, self.shortened = slice_around(body, line)
-        # 1. render
+        hit, _, words = self._shown
+        self._part = part
+        # 1. render, in a document that nothing shows yet
         self.setExtraSelections([])
-        self.document().setMarkdown(readable_markdown(part), _FEATURES)
-        self._style()
+        document = QTextDocument(self)
+        rendered(document, readable_markdown(part.text), self._properties if not part.first else (), self._look)
         # 2. find the passage and the words in what is shown
-        plain = self.document().toPlainText()
-        lines = part.count("\n") + 1
-        relative = 0.5 if self.shortened else min(max((line - 1) / lines, 0.0), 1.0)
-        passage = hit.passage.text if hit.passage is not None else ""
-        span = passage_span(plain, passage, relative)
+        plain = document.toPlainText()
+        line = (hit.passage.line if hit.passage is not None else hit.line or 1) - self._cut_lines
+        relative = (line - 1 - part.first) / max(1, part.last - part.first)
+        passage = hit.passage.text if hit.passage is not None and not turned else ""
+        span = passage_span(plain, passage, min(max(relative, 0.0), 1.0))
         marks = self._find_marks(plain, words) if words else []
         self._current = current_mark(marks, span)
-        # 3. mark and centre, in Qt's positions
+        # 3. show, mark and centre, in Qt's positions
         *self._marks, place = utf16_spans(plain, [*marks, span])
         self._anchor = place[0]
         if self._current is not None and span[0] <= marks[self._current][0] < max(span[1], span[0] + 1):
             self._anchor = self._marks[self._current][0]
-        self._paint_marks()
+        self._mark(document)
+        self.setDocument(document)  # which deletes the one before, as its parent
+        self._paint_current()
+        if turned:
+            self._anchor = None
         self._centre()
 
-    def _paint_marks(self) -> None:
-        theme = self._look.theme
-        selections = []
+    def _mark(self, document: QTextDocument) -> None:
+        """Give the marks round the current one their ground.
+
+        As formats of the text: Qt paints a line again for every selection in it, which a line full of marks shows.
+        """
         middle = self._current or 0
-        first = max(0, middle - _PAINTED_MARKS // 2)
-        for number, (start, end) in enumerate(self._marks[first : first + _PAINTED_MARKS], start=first):
-            current = number == self._current
+        first = max(0, min(middle - _PAINTED_MARKS // 2, len(self._marks) - _PAINTED_MARKS))
+        self._painted = range(first, min(first + _PAINTED_MARKS, len(self._marks)))
+        look = QTextCharFormat()
+        look.setBackground(QBrush(QColor(self._look.theme.mark)))
+        look.setForeground(QBrush(QColor(self._look.theme.text)))
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()
+        for start, end in self._marks[first : self._painted.stop]:
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(look)
+        cursor.endEditBlock()
+
+    def _paint_current(self) -> None:
+        selections = []
+        if self._current is not None:
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = _cursor(self.document(), start, end)
-            selection.format.setBackground(QBrush(QColor(theme.current_mark if current else theme.mark)))
-            selection.format.setForeground(QBrush(QColor(theme.current_mark_text if current else theme.text)))
-            if current:  # told by more than colour
-                selection.format.setFontUnderline(True)
+            selection.cursor = _cursor(self.document(), *self._marks[self._current])
+            selection.format.setBackground(QBrush(QColor(self._look.theme.current_mark)))
+            selection.format.setForeground(QBrush(QColor(self._look.theme.current_mark_text)))
+            selection.format.setFontUnderline(True)  # told by more than colour
             selections.append(selection)
         self.setExtraSelections(selections)
         self.marks_changed.emit(0 if self._current is None else self._current + 1, len(self._marks))
@@ -174,65 +212,6 @@ class Preview(QTextBrowser):
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(cursor).center().y() - self.viewport().height() // 2)
         self.horizontalScrollBar().setValue(0)
-
-    def _style(self) -> None:
-        """Dress headings, code, quotes and tables in the theme's type scale and colours."""
-        look = self._look
-        document = self.document()
-        cursor = QTextCursor(document)
-        cursor.beginEditBlock()
-        block = document.begin()
-        while block.isValid():
-            block_format = block.blockFormat()
-            level = block_format.headingLevel()
-            cursor.setPosition(block.position())
-            # Selecting makes Qt lay the text out: done only where the characters change.
-            if level or block_format.hasProperty(QTextFormat.Property.BlockQuoteLevel):
-                cursor.setPosition(block.position() + block.length() - 1, QTextCursor.MoveMode.KeepAnchor)
-            change = QTextBlockFormat()
-            change.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-            if level:
-                size = QTextCharFormat()
-                size.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-                size.setProperty(QTextFormat.Property.FontPixelSize, look.px(18 if level == 1 else 14))
-                size.setFontWeight(QFont.Weight.DemiBold)
-                cursor.mergeCharFormat(size)
-                change.setTopMargin(look.px(16 if block.blockNumber() else 0))
-                change.setBottomMargin(look.px(4))
-            elif _is_code(block):
-                change.setBackground(QBrush(QColor(look.theme.side)))
-                # Lines of code touch, so that their ground is one.
-                change.setLineHeight(100, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-                change.setLeftMargin(look.px(8))
-                change.setTopMargin(0)
-                change.setBottomMargin(0 if _is_code(block.next()) else look.px(8))
-            elif block_format.hasProperty(QTextFormat.Property.BlockQuoteLevel):
-                quoted = QTextCharFormat()
-                quoted.setForeground(QBrush(QColor(look.theme.muted)))
-                cursor.mergeCharFormat(quoted)
-                change.setLeftMargin(look.px(24) * block_format.intProperty(QTextFormat.Property.BlockQuoteLevel))
-                change.setTopMargin(look.px(8))
-                change.setBottomMargin(look.px(8))
-            elif cursor.currentTable() is None:
-                gap = look.px(2 if block.textList() is not None else 8)
-                change.setTopMargin(gap)
-                change.setBottomMargin(gap)
-            cursor.mergeBlockFormat(change)
-            block = block.next()
-        for frame in document.rootFrame().childFrames():
-            if isinstance(frame, QTextTable):
-                frame.setFormat(self._table_format(frame.format()))
-        cursor.endEditBlock()
-
-    def _table_format(self, given: QTextTableFormat) -> QTextTableFormat:
-        given.setBorderCollapse(True)
-        given.setBorder(1)
-        given.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        given.setBorderBrush(QBrush(QColor(self._look.theme.line)))
-        given.setCellPadding(self._look.px(4))
-        given.setTopMargin(self._look.px(8))
-        given.setBottomMargin(self._look.px(8))
-        return given
 
     def _on_anchor_clicked(self, url: QUrl) -> None:
         if url.scheme() == WIKILINK_SCHEME:
@@ -255,13 +234,6 @@ class Preview(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._centre()
-
-
-def _is_code(block: QTextBlock) -> bool:
-    given = block.blockFormat()
-    return given.hasProperty(QTextFormat.Property.BlockCodeFence) or given.hasProperty(
-        QTextFormat.Property.BlockCodeLanguage
-    )
 
 
 def _place(hit: Hit) -> object:

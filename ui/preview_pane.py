@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTool
 
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
+from ui.part_bar import PartBar
 from ui.plain_text import one_line
 from ui.preview import Preview
 from ui.theme import flat_button_style
@@ -41,11 +42,12 @@ class PreviewPane(QWidget):
         self.counter.setTextFormat(Qt.TextFormat.PlainText)
         self.previous = _button(actions["previous_match"], self)
         self.next = _button(actions["next_match"], self)
-        self._cut = QLabel(self.tr("A long note: only the part around the passage is shown."), self)
-        self._cut.setWordWrap(True)
-        self._cut.setVisible(False)
+        self.back = _button(actions["back"], self)
+        self.back.setVisible(False)
         self.preview = Preview(look, find_marks, self)
         self.preview.marks_changed.connect(self._on_marks_changed)
+        self.parts = PartBar(self)
+        self.parts.turned.connect(self._on_turned)
         self.sentence = EmptyState(look, (), self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.preview)
@@ -57,13 +59,14 @@ class PreviewPane(QWidget):
         self._texts.addWidget(self.title)
         self._texts.addWidget(self.place)
         self._head_row = QHBoxLayout(self._head)
+        self._head_row.addWidget(self.back, 0, Qt.AlignmentFlag.AlignVCenter)
         self._head_row.addLayout(self._texts, 1)
         for widget in (self.previous, self.counter, self.next):
             self._head_row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        parts: tuple[QWidget, ...] = (self._head, self._rules[0], self._cut, self._stack, self._rules[1], self.why)
+        parts: tuple[QWidget, ...] = (self._head, self._rules[0], self.parts, self._stack, self._rules[1], self.why)
         for part in parts:
             column.addWidget(part)
         column.setStretch(3, 1)
@@ -83,10 +86,11 @@ class PreviewPane(QWidget):
         self.place.set_colour(theme.muted)
         self.counter.setFont(look.font(11))
         # As wide as the widest count, so that the buttons never move.
-        self.counter.setFixedWidth(self.counter.fontMetrics().horizontalAdvance(self._count(9999, 9999)) + px(4))
-        self._cut.setFont(look.font(11))
-        self._cut.setContentsMargins(px(16), px(4), px(16), px(4))
-        for button in (self.previous, self.next):
+        self.counter.setFixedWidth(
+            self.counter.fontMetrics().horizontalAdvance(self._count(9999, 9999, more=True)) + px(4)
+        )
+        self.parts.set_look(look)
+        for button in (self.back, self.previous, self.next):
             button.setIconSize(QSize(px(14), px(14)))
             button.setStyleSheet(flat_button_style(look))
         for rule in self._rules:
@@ -105,33 +109,42 @@ class PreviewPane(QWidget):
         """Explain a hit at once, before its note was read."""
         self.why.show_hit(hit, result)
 
-    def show_note(self, hit: Hit, markdown: str, words: Sequence[str]) -> None:
-        """Show a note."""
+    def explain_other(self, sentence: str) -> None:
+        """Say in place of the evidence why a note is shown that the list does not hold."""
+        self.why.show_sentence(sentence)
+
+    def show_note(self, hit: Hit, markdown: str, words: Sequence[str], *, other: bool = False) -> None:
+        """Show a note; with `other` it is not the selected one, and a button leads back."""
         self._name(hit)
         self._show_frame(True)
+        self.back.setVisible(other)
+        if not markdown.strip():
+            self._say("preview", self.tr("This note is empty."))
+            return
         self._stack.setCurrentWidget(self.preview)
         self.preview.show_note(hit, markdown, words)
-        self._cut.setVisible(self.preview.shortened)
+        self.parts.show_part(self.preview.part)
+
+    def _say(self, sign: str, sentence: str) -> None:
+        self.preview.show_nothing()
+        self.parts.show_part(None)
+        self.sentence.show_text(sign, "", sentence)
+        self._stack.setCurrentWidget(self.sentence)
 
     def show_error(self, hit: Hit, sentence: str) -> None:
         """Say why a note cannot be shown."""
         self._name(hit)
         self._show_frame(True)
-        self.preview.show_nothing()
-        self._cut.setVisible(False)
-        self.sentence.show_text("warning", "", sentence)
-        self._stack.setCurrentWidget(self.sentence)
+        self.back.setVisible(False)
+        self._say("warning", sentence)
 
     def show_nothing(self) -> None:
         """Show that no note is selected."""
         self.title.set_text("")
         self.place.set_text("")
-        self.preview.show_nothing()
         self.why.show_nothing()
         self._show_frame(False)
-        self._cut.setVisible(False)
-        self.sentence.show_text("preview", "", self.tr("The note you select is shown here."))
-        self._stack.setCurrentWidget(self.sentence)
+        self._say("preview", self.tr("The note you select is shown here."))
 
     def _show_frame(self, shown: bool) -> None:
         for part in (self._head, self.why, *self._rules):
@@ -141,11 +154,17 @@ class PreviewPane(QWidget):
         self.title.set_text(one_line(hit.title) or hit.path.rsplit("/", 1)[-1])
         self.place.set_text(hit.path)
 
-    def _count(self, current: int, total: int) -> str:
-        return self.tr("{} of {}").format(current, total)
+    def _count(self, current: int, total: int, *, more: bool = False) -> str:
+        return self.tr("{} of {}").format(current, f"{total}+" if more else total)
+
+    def _on_turned(self, step: int) -> None:
+        self.preview.show_part(step)
+        self.parts.show_part(self.preview.part)
 
     def _on_marks_changed(self, current: int, total: int) -> None:
-        self.counter.setText(self._count(current, total) if total else "")
+        # Matches are counted in the part that is shown.
+        counted = self._count(current, total, more=self.preview.part.shortened)
+        self.counter.setText(counted if total else "")
         self.counter.setAccessibleName(self.tr("match {} of {}").format(current, total) if total else "")
         for button in (self.previous, self.next):
             button.defaultAction().setEnabled(total > 0)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.plain_text import tooltip_of
+from ui.plain_text import tooltip_of, without_direction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,14 +45,15 @@ class ProblemsDialog(QDialog):
         self.table.verticalHeader().setVisible(False)
         self.table.setShowGrid(False)
         self.table.setWordWrap(True)
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideNone)  # a reason wraps, and is read to its end
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.horizontalHeader().setHighlightSections(False)
         for row, problem in enumerate(problems):
             for column, text in enumerate((problem.path, problem.reason)):
-                item = QTableWidgetItem(text)
+                item = QTableWidgetItem(without_direction(text))
+                item.setTextAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
                 item.setToolTip(tooltip_of(text))
                 self.table.setItem(row, column, item)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
@@ -60,7 +61,7 @@ class ProblemsDialog(QDialog):
         self.table.setColumnWidth(0, px(260))
         self.table.verticalHeader().setDefaultSectionSize(px(28))
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.setStyleSheet(f"QTableWidget::item {{ padding: {px(4)}px; }}")
+        # No padding by style sheet: rows are then measured without it, and the last line of a reason is cut off.
         self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
@@ -71,4 +72,4 @@ class ProblemsDialog(QDialog):
         column_box.addWidget(head)
         column_box.addWidget(self.table, 1)
         column_box.addWidget(buttons)
-        self.resize(px(640), px(360))
+        self.resize(px(820), px(420))

@@ -117,6 +117,16 @@ class ResultList(QListView):
             self._select(index.row(), [index.row()])
             self.scrollTo(index)
 
+    def select_path(self, path: str) -> bool:
+        """Select the note at `path`; return whether it is in the list."""
+        row = self.result_model.row_of(path)
+        if row is None:
+            return False
+        self._select(row, [row])
+        self._chosen = True
+        self.scrollTo(self.result_model.index(row))
+        return True
+
     def _select(self, row: int, rows: list[int]) -> None:
         selection = QItemSelection()
         for chosen in rows:

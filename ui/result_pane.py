@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QAction, QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from core.notes.folder import NOTE_SUFFIXES
 from core.search.results import Leg, LegState, SearchResult
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 class ResultPane(QWidget):
     """The head keeps its height whatever it says, so the list never shifts."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, choose_folder: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._indexing = False
+        self._folder_empty: bool | None = None
         self._empty_box = True
         self.count = QLabel(self)
         self.notes = ElidedLabel(self)
@@ -33,7 +35,7 @@ class ResultPane(QWidget):
         self._rule = QFrame(self)
         self._rule.setAutoFillBackground(True)
         self.list = ResultList(look, self)
-        self.empty = EmptyState(look, (), self)
+        self.empty = EmptyState(look, (choose_folder,), self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.list)
         self._stack.addWidget(self.empty)
@@ -70,6 +72,7 @@ class ResultPane(QWidget):
     def show_result(self, result: SearchResult) -> None:
         """Show a result, or in words that it is empty."""
         self._empty_box = False
+        self._show_head(True)
         self.list.show_result(result)
         self.count.setText(count_text(result))
         notes = [result.message, leg_notes(result)] if result.hits else []  # an empty list says it in its place
@@ -85,11 +88,11 @@ class ResultPane(QWidget):
         self.list.clear()
         self.count.setText("")
         self.notes.set_text("")
+        self._show_head(False)
         if message is None:
             self._show_hint()
         else:
-            self.empty.show_text("info", "", message)
-        self._stack.setCurrentWidget(self.empty)
+            self._say("info", "", message)
 
     def set_indexing(self, indexing: bool) -> None:
         """Say whether notes are being read: an empty box then tells that searching works all the same."""
@@ -99,25 +102,52 @@ class ResultPane(QWidget):
         if self._empty_box:
             self._show_hint()
 
+    def set_folder_empty(self, unreadable: bool | None) -> None:
+        """Say that the folder holds no notes, or with True none that can be read; None where it does."""
+        self._folder_empty = unreadable
+        if self._empty_box or (unreadable is not None and not self.list.result_model.hits):
+            self._show_hint()
+
+    def _show_head(self, shown: bool) -> None:
+        # Comes and goes together with the list, which so never shifts.
+        self._head.setVisible(shown)
+        self._rule.setVisible(shown)
+
+    def _say(self, sign: str, headline: str, sentence: str, *, buttons: bool = False) -> None:
+        self.empty.show_text(sign, headline, sentence, buttons=buttons)
+        self._stack.setCurrentWidget(self.empty)
+
     def _show_hint(self) -> None:
         if self._indexing:
             headline = self.tr("Reading your notes")
             sentence = self.tr("You can search at once: what is read is found, and meanings follow while you work.")
+        elif self._folder_empty is not None:
+            self._say_empty_folder()
+            return
         else:
             headline = self.tr("Type what you remember")
             sentence = self.tr("A word, a name or a question. Up and Down choose a note, Enter opens it.")
-        self.empty.show_text("triskel", headline, sentence)
+        self._say("triskel", headline, sentence)
+
+    def _say_empty_folder(self) -> None:
+        if self._folder_empty:
+            sentence = self.tr("No note of this folder can be read; Problems, below, says why.")
+        else:
+            sentence = self.tr("This folder holds no notes ({}).").format(", ".join(NOTE_SUFFIXES))
+        self._say("folder", "", sentence, buttons=True)
 
     def _show_nothing_found(self, result: SearchResult) -> None:
         if result.interim:
-            self.empty.show_text("search", "", self.tr("Still searching…"))
+            self._say("search", "", self.tr("Still searching…"))
+        elif self._folder_empty is not None:
+            self._say_empty_folder()
         elif all(_answered(result, leg) for leg in Leg):
             sentence = result.message or self.tr("Try other words, or fewer of them.")
-            self.empty.show_text("search", self.tr("Nothing matches"), sentence)
+            self._say("search", self.tr("Nothing matches"), sentence)
         else:
             # Nothing matches may be said only where every leg had its say.
-            self.empty.show_text("search", self.tr("Nothing found so far"), leg_notes(result))
-        self._stack.setCurrentWidget(self.empty)
+            headline = self.tr("Nothing found so far") if self._indexing else self.tr("Nothing found")
+            self._say("search", headline, leg_notes(result))
 
 
 def _answered(result: SearchResult, leg: Leg) -> bool:

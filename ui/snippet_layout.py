@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QTextCharFormat, QTextLayout, QTextOption
 
-from ui.plain_text import is_right_to_left, utf16_spans
+from ui.plain_text import is_right_to_left, utf16_spans, with_natural_direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.search.results import Snippet
     from ui.theme import Theme
 
+_Marks: TypeAlias = "tuple[tuple[int, int], ...]"
 _LONGEST = 1200  # characters that two lines of the widest window can hold, with room to spare
 
 
@@ -35,8 +36,12 @@ def snippet_layout(snippet: Snippet, measure: Measure, theme: Theme) -> tuple[QT
     Lines lie the measure's pitch apart whatever fonts the glyphs come from: a row with emoji is as high as any other.
     """
     text, marks = _flattened(snippet)
-    shown = len(text)
     _, ends = _laid_out(text, measure)
+    # The ellipsis takes the room of a few letters from the last line.
+    if len(ends) > measure.lines and marks and _units(text, marks[0][1]) > ends[measure.lines - 1] - 3:
+        text, marks = _begun_later(text, marks, measure)
+        _, ends = _laid_out(text, measure)
+    shown = len(text)
     if len(ends) > measure.lines:
         start = _code_points(text, ends[measure.lines - 2]) if measure.lines > 1 else 0
         text = _elided(text, start, measure)
@@ -45,10 +50,35 @@ def snippet_layout(snippet: Snippet, measure: Measure, theme: Theme) -> tuple[QT
     return _laid_out(text, measure, formats)[0], text
 
 
-def _flattened(snippet: Snippet) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return the text with every white space character as one blank: positions stay, lines do not break."""
+def _units(text: str, place: int) -> int:
+    ((_, units),) = utf16_spans(text, [(0, place)])
+    return units
+
+
+def _begun_later(text: str, marks: _Marks, measure: Measure) -> tuple[str, _Marks]:
+    """Return the text from shortly before its first mark on, after an ellipsis, and the marks in it.
+
+    About a third of the lines' room goes before the mark; the text begins at a word where one is near.
+    """
+    first = marks[0][0]
+    metrics = QFontMetricsF(measure.font)
+    room = measure.width * measure.lines / 3
+    start = first // 2
+    while start < first and metrics.horizontalAdvance(text[start:first]) > room:
+        start += (first - start + 1) // 2
+    word = text.find(" ", start, first)
+    start = word + 1 if word >= 0 else start
+    return f"…{text[start:]}", tuple((s - start + 1, e - start + 1) for s, e in marks if s >= start)
+
+
+def _flattened(snippet: Snippet) -> tuple[str, _Marks]:
+    """Return the text with every white space character as one blank: positions stay, lines do not break.
+
+    A direction that a note turned and never turned back would turn the row's ellipsis and marks with it.
+    """
     text = "".join(" " if character.isspace() or character < " " else character for character in snippet.text)
-    return text[:_LONGEST], snippet.marks
+    marks = tuple((start, end) for start, end in snippet.marks if end <= _LONGEST)
+    return with_natural_direction(text[:_LONGEST]), marks
 
 
 def _laid_out(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolButto
 
 from ui.elided_label import ElidedLabel
 from ui.icons import icon
-from ui.status_text import ProgressRate, coverage_text, leg_notes, problems_text, progress_text, report_text
+from ui.status_text import ProgressRate, coverage_hint, coverage_text, problems_text, progress_text, report_text
 from ui.theme import flat_button_style
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class StatusLine(QWidget):
 
     def show_result(self, result: SearchResult) -> None:
         """Tell mode and coverage."""
-        self.coverage.set_text(coverage_text(result), leg_notes(result))
+        self.coverage.set_text(coverage_text(result), coverage_hint(result))
 
     def clear_result(self) -> None:
         """Tell nothing of a search."""
@@ -124,6 +124,10 @@ class StatusLine(QWidget):
         self.problems.setAccessibleName(problems_text(count))
         self.problems.setToolTip(self.tr("Show which files, and why"))
         self.problems.setVisible(count > 0)
+
+    def show_stopped(self) -> None:
+        """Tell that a run was stopped before it had a report."""
+        self.state.set_text(self.tr("Stopped; F5 goes on"))
 
     def clear_report(self) -> None:
         """Tell nothing of an index: another folder was opened."""

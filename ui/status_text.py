@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from core.index.progress import IndexProgress, IndexReport, Phase
-from core.search.results import LEGS, LegState, Mode, SearchResult
+from core.search.results import LEGS, Leg, LegState, Mode, SearchResult
 from ui.plain_text import count_of, shown_seconds
 from ui.why import leg_name
 
@@ -32,14 +32,39 @@ def mode_word(mode: Mode) -> str:
 
 
 def coverage_text(result: SearchResult) -> str:
-    """Return "Hybrid · Words 6,591 · Meaning 4,120 of 6,591 · Links 38,963"."""
+    """Return "Hybrid · 6,591 notes searched", or the coverage of each leg where one does not see or did not do all.
+
+    Links that lead to no note are no lack of coverage.
+    """
     parts = [mode_word(result.mode)]
+    reports = [result.legs[leg] for leg in LEGS if leg in result.legs]
+    whole = all(
+        report.state in (LegState.RAN, LegState.PENDING)
+        and (leg == Leg.LINKS or report.coverage[0] >= report.coverage[1])
+        for leg, report in result.legs.items()
+    )
+    if whole and reports:
+        count = reports[0].coverage[1]
+        return " · ".join((*parts, _tr("1 note searched") if count == 1 else _tr("{:,} notes searched").format(count)))
     ends = {LegState.FAILED: _tr(" (failed)"), LegState.SKIPPED: _tr(" (not used)")}
     for leg in LEGS:
         if leg in result.legs:
             report = result.legs[leg]
-            parts.append(f"{leg_name(leg)} {count_of(*report.coverage)}{ends.get(report.state, '')}")
+            seen = f"{report.coverage[0]:,}" if leg == Leg.LINKS else count_of(*report.coverage)
+            parts.append(f"{leg_name(leg)} {seen}{ends.get(report.state, '')}")
     return " · ".join(parts)
+
+
+def coverage_hint(result: SearchResult) -> str:
+    """Return how much each leg can see, a line each, and what must be said of legs that did not answer."""
+    lines = []
+    for leg in LEGS:
+        if leg in result.legs:
+            seen, total = result.legs[leg].coverage
+            what = _tr("{}: {} of {} links lead to a note") if leg == Leg.LINKS else _tr("{}: {} of {} notes")
+            lines.append(what.format(leg_name(leg), f"{seen:,}", f"{total:,}"))
+    notes = leg_notes(result)
+    return "\n".join([*lines, notes] if notes else lines)
 
 
 def leg_notes(result: SearchResult) -> str:
@@ -66,7 +91,10 @@ def count_text(result: SearchResult) -> str:
 
 
 def progress_text(progress: IndexProgress, rate: float | None) -> str:
-    """Return "Reading notes: 1,234 of 6,591 · 812/s · 7 s left"; rate and time only where they are known."""
+    """Return "Reading notes: 1,234 of 6,591 · 812/s · 7 s left"; rate and time only where they are known.
+
+    Meanings are learned passage by passage, which is said, since a note has many.
+    """
     names = {
         Phase.SCAN: _tr("Looking through the folder"),
         Phase.READ: _tr("Reading notes"),
@@ -75,7 +103,8 @@ def progress_text(progress: IndexProgress, rate: float | None) -> str:
     }
     text = names[progress.phase]
     if progress.total > 0:
-        text += _tr(": {:,} of {:,}").format(progress.done, progress.total)
+        counted = _tr(": {:,} of {:,} passages") if progress.phase is Phase.EMBED else _tr(": {:,} of {:,}")
+        text += counted.format(progress.done, progress.total)
     elif progress.done > 0:
         text += f": {progress.done:,}"
     if rate is not None and rate > 0:
@@ -88,10 +117,24 @@ def progress_text(progress: IndexProgress, rate: float | None) -> str:
 def report_text(report: IndexReport) -> str:
     """Return how a run ended."""
     if report.cancelled:
-        return _tr("Stopped; {:,} notes indexed").format(report.notes)
+        if report.embedded >= report.passages:
+            return _tr("Stopped; F5 goes on")
+        return _tr("Stopped; F5 goes on. Meaning covers {:,} of {:,} passages").format(report.embedded, report.passages)
     if report.meaning_reason is not None:
         return _tr("Meaning incomplete: {}").format(report.meaning_reason)
     return _tr("Up to date")
+
+
+def changes_text(report: IndexReport) -> str:
+    """Return what a run found changed: "2 notes added, 1 changed", or that there was nothing."""
+    counts = (
+        (report.added, _tr("{:,} added")),
+        (report.changed, _tr("{:,} changed")),
+        (report.moved, _tr("{:,} moved")),
+        (report.removed, _tr("{:,} removed")),
+    )
+    told = ", ".join(text.format(count) for count, text in counts if count)
+    return _tr("Notes: {}").format(told) if told else _tr("Nothing has changed")
 
 
 def problems_text(count: int) -> str:

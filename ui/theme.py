@@ -43,6 +43,8 @@ class Theme:
     accent: str
     accent_text: str
     notice: str
+    problem: str
+    done: str
 
     def leg(self, leg: Leg) -> str:
         """Return the colour of a leg."""
@@ -103,7 +105,9 @@ LIGHT = Theme(
     current_mark_text="#1c2330",
     accent="#1557d0",
     accent_text="#ffffff",
-    notice="#fff6d9",
+    notice="#eaf1fd",
+    problem="#fff0d6",
+    done="#e4f5ea",
 )
 
 DARK = Theme(
@@ -124,7 +128,9 @@ DARK = Theme(
     current_mark_text="#171a21",
     accent="#8ab4ff",
     accent_text="#10131a",
-    notice="#3b3317",
+    notice="#22304a",
+    problem="#46340f",
+    done="#17382b",
 )
 
 
@@ -171,7 +177,8 @@ def text_pairs(theme: Theme) -> Iterator[tuple[str, str, str]]:
             yield f"badge {leg} on {ground}", theme.leg(leg), theme.badge_ground(leg, below)
     yield "text on mark", theme.text, theme.mark
     yield "text on current mark", theme.current_mark_text, theme.current_mark
-    yield "text on notice", theme.text, theme.notice
+    for kind in ("notice", "problem", "done"):
+        yield f"text on {kind}", theme.text, getattr(theme, kind)
     yield "text on accent", theme.accent_text, theme.accent
 
 

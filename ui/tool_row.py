@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from ui.theme import Look
 
 _FOLDER_WIDTH = 160
-_MORE = ("choose_folder", "sample", "", "open", "why", "preview", "", "reindex", "cancel", "problems", "", "quit")
+_MORE = (
+    "choose_folder",
+    "sample",
+    "",
+    "open",
+    "back",
+    "forward",
+    "why",
+    "preview",
+    "",
+    "reindex",
+    "cancel",
+    "problems",
+    "",
+    "quit",
+)
 
 
 class ToolRow(QWidget):

@@ -1,4 +1,7 @@
-"""What *Why this note?* says, in words, read from a hit's evidence. Pure text: nothing is searched or scored again."""
+"""What *Why this note?* says, read from a hit's evidence: plain words first, then the numbers.
+
+Pure text: nothing is searched or scored again.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.search.results import LEGS, Leg, LegReport, LegState
+from core.search.results import LEGS, Leg, LegEvidence, LegReport, LegState
+from ui.plain_text import one_line, ordinal
 
 if TYPE_CHECKING:
     from core.search.results import Hit, SearchResult
@@ -17,41 +21,57 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("why", text)
 
 
+_MOST_NAMES = 3  # linking notes that are named; the rest are counted
+
+
 @dataclass(frozen=True, slots=True)
 class LegRow:
-    """A leg's line: what it gave the note, or why it gave nothing."""
+    """A leg's line: how it found the note, or why it did not."""
 
     leg: Leg
     name: str
     found: bool
-    rank: str
-    score: str
-    contribution: str
-    reason: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The whole explanation: the table of legs, then (name, sentence) lines."""
+    """The whole explanation: how well the legs agree, a line for each, then what else and the numbers, each named."""
 
-    legs: tuple[LegRow, ...]
-    lines: tuple[tuple[str, str], ...]
+    headline: str
+    legs: tuple[LegRow, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
 
 
 def why(hit: Hit, result: SearchResult) -> Why:
     """Explain a hit of a result."""
-    lines: list[tuple[str, str]] = []
-    if hit.matched_words:
-        lines.append((_tr("Matched words"), ", ".join(hit.matched_words)))
-    if hit.passage is not None:
-        lines.append((_tr("Passage"), _passage(hit)))
-    lines.append((_tr("Compatibility"), compatibility_in_words(hit)))
-    for step in hit.links_from:
-        place = _tr("line {}, start note {}").format(step.line, step.seed_rank)
-        lines.append((_tr("Linked from"), f"{step.seed_title} → {hit.title} ({place})"))
-    lines.append((_tr("Order"), _tr("score {:.6f} by {}").format(hit.score, result.formula)))
-    lines.append((_tr("Index"), result.fingerprint))
-    return Why(tuple(_leg_row(leg, hit, result.legs.get(leg)) for leg in LEGS), tuple(lines))
+    lines = [(_tr("Passage"), _passage(hit))] if hit.passage is not None else []
+    numbers = [
+        (leg_name(leg), _tr("rank {} · score {:.4g} · adds {:.6f}").format(seen.rank, seen.score, seen.contribution))
+        for leg in LEGS
+        if (seen := hit.evidence.get(leg)) is not None
+    ]
+    numbers += [
+        (_tr("Compatibility"), compatibility_in_numbers(hit)),
+        (_tr("Order"), _tr("score {:.6f} by {}").format(hit.score, result.formula)),
+        (_tr("Index"), result.fingerprint),
+    ]
+    return Why(
+        agreement_in_words(hit),
+        tuple(_leg_row(leg, hit, result.legs.get(leg)) for leg in LEGS),
+        tuple(lines),
+        tuple(numbers),
+    )
+
+
+def agreement_in_words(hit: Hit) -> str:
+    """Return how many of the searches found the note, and the band's word for it."""
+    found = sum(hit.evidence.get(leg) is not None for leg in LEGS)
+    if hit.band is None:
+        return _tr("How well the searches agree is told when all have answered")
+    told = {3: _tr("All three searches agree: {}"), 2: _tr("Two of three searches agree: {}")}
+    return told.get(found, _tr("One of three searches found it: {}")).format(_band(hit))
 
 
 def leg_name(leg: Leg) -> str:
@@ -62,18 +82,33 @@ def leg_name(leg: Leg) -> str:
 def _leg_row(leg: Leg, hit: Hit, report: LegReport | None) -> LegRow:
     seen = hit.evidence.get(leg)
     if seen is not None:
-        return LegRow(
-            leg, leg_name(leg), True, _tr("rank {}").format(seen.rank), _tr("score {:.4g}").format(seen.score),
-            _tr("adds {:.6f}").format(seen.contribution), "",
-        )  # fmt: skip
-    return LegRow(leg, leg_name(leg), False, "", "", "", _absence(report))
+        return LegRow(leg, leg_name(leg), True, _finding(leg, seen, hit))
+    return LegRow(leg, leg_name(leg), False, f"{leg_name(leg)} {_absence(report)}")
+
+
+def _finding(leg: Leg, seen: LegEvidence, hit: Hit) -> str:
+    place = ordinal(seen.rank)
+    if leg is Leg.MEANING:
+        return _tr("{} by meaning").format(place)
+    if leg is Leg.WORDS:
+        words = ", ".join(hit.matched_words)
+        return _tr("{} by words: {}").format(place, words) if words else _tr("{} by words").format(place)
+    steps = [
+        _tr("{} (line {})").format(one_line(step.seed_title) or step.seed_path, step.line) for step in hit.links_from
+    ]
+    if not steps:
+        return _tr("{} by links").format(place)
+    named = ", ".join(steps[:_MOST_NAMES])
+    if len(steps) > _MOST_NAMES:
+        named = _tr("{} and {:,} more").format(named, len(steps) - _MOST_NAMES)
+    return _tr("{} by links: linked from {}").format(place, named)
 
 
 def _absence(report: LegReport | None) -> str:
     if report is None or report.state == LegState.RAN:
         return _tr("did not find this note among its first 50")
     if report.state == LegState.PENDING:
-        return _tr("still searching")
+        return _tr("is still searching")
     word = _tr("failed") if report.state == LegState.FAILED else _tr("did not run")
     return f"{word}: {report.reason}" if report.reason else word
 
@@ -85,7 +120,7 @@ def _passage(hit: Hit) -> str:
     return f"{lines}, {hit.passage.heading}" if hit.passage.heading else lines
 
 
-def compatibility_in_words(hit: Hit) -> str:
+def compatibility_in_numbers(hit: Hit) -> str:
     """Return how the compatibility is made up: agreement of three legs, and the mean of 1 / rank."""
     if hit.compatibility is None or hit.band is None:
         return _tr("told when every leg has answered")
@@ -94,8 +129,8 @@ def compatibility_in_words(hit: Hit) -> str:
         return f"{hit.compatibility:.2f}"
     terms = " + ".join(f"1/{rank}" for rank in ranks)
     position = terms if len(ranks) == 1 else f"({terms}) / {len(ranks)}"
-    return _tr("{}: {} of 3 searches agree; 0.6 × {}/3 + 0.4 × {} = {:.2f}").format(
-        _band(hit), len(ranks), len(ranks), position, hit.compatibility
+    return _tr("{:.2f}, how well the searches agree: 0.6 × {}/3 + 0.4 × {}").format(
+        hit.compatibility, len(ranks), position
     )
 
 

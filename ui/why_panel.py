@@ -36,6 +36,7 @@ class WhyPanel(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: tuple[Hit, SearchResult] | None = None
+        self._sentence = ""
         self.button = QToolButton(self)
         self.button.setText(self.tr("Why this note?"))
         self.button.setAccessibleName(self.tr("Why this note?"))
@@ -72,13 +73,19 @@ class WhyPanel(QWidget):
 
     def show_hit(self, hit: Hit, result: SearchResult) -> None:
         """Explain a hit of a result."""
-        self._shown = (hit, result)
+        self._shown, self._sentence = (hit, result), ""
+        self.button.setEnabled(True)
+        self._renew()
+
+    def show_sentence(self, sentence: str) -> None:
+        """Say a sentence in place of the evidence."""
+        self._shown, self._sentence = None, sentence
         self.button.setEnabled(True)
         self._renew()
 
     def show_nothing(self) -> None:
         """Explain nothing: no note is selected."""
-        self._shown = None
+        self._shown, self._sentence = None, ""
         self.button.setEnabled(False)
         self._renew()
 
@@ -103,6 +110,8 @@ class WhyPanel(QWidget):
         page = QWidget()
         if self._shown is not None:
             self._fill(page, why(*self._shown))
+        elif self._sentence:
+            self._fill(page, Why(self._sentence))
         self._area.setWidget(page)
         page.setAutoFillBackground(False)  # setWidget turns it on
         self._fit()
@@ -130,25 +139,33 @@ class WhyPanel(QWidget):
         grid.setHorizontalSpacing(px(12))
         grid.setVerticalSpacing(px(4))
         ratio = self.devicePixelRatioF()
-        for row, leg in enumerate(told.legs):
+        grid.addWidget(self._label(told.headline, theme.text, strong=True), 0, 0, 1, 3)
+        for leg in told.legs:
+            row = grid.rowCount()
             sign = QLabel(page)
-            sign.setPixmap(pixmap(leg.leg, theme.leg(leg.leg), px(12), ratio))
+            sign.setPixmap(pixmap(leg.leg, theme.leg(leg.leg) if leg.found else theme.muted, px(12), ratio))
             sign.setAccessibleName(leg.name)
             grid.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._label(leg.name, theme.leg(leg.leg), strong=True), row, 1, Qt.AlignmentFlag.AlignTop)
-            facts = f"{leg.rank} · {leg.score} · {leg.contribution}" if leg.found else leg.reason
-            grid.addWidget(self._label(facts, theme.text if leg.found else theme.muted), row, _FACTS_COLUMN)
-        for row, (name, sentence) in enumerate(told.lines, start=len(told.legs)):
-            grid.addWidget(self._label(name, theme.muted), row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._label(sentence, theme.text), row, _FACTS_COLUMN)
+            grid.addWidget(self._label(leg.sentence, theme.text if leg.found else theme.muted), row, 1, 1, 2)
+        for name, sentence in told.lines:
+            self._add_named(grid, name, sentence, theme.text)
+        if told.numbers:
+            grid.setRowMinimumHeight(grid.rowCount(), px(4))
+        for name, sentence in told.numbers:
+            self._add_named(grid, name, sentence, theme.muted)
         grid.setColumnStretch(_FACTS_COLUMN, 1)
+
+    def _add_named(self, grid: QGridLayout, name: str, sentence: str, colour: str) -> None:
+        row = grid.rowCount()
+        grid.addWidget(self._label(name, self._look.theme.muted), row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._label(sentence, colour), row, _FACTS_COLUMN)
 
     def _label(self, text: str, colour: str, *, strong: bool = False) -> QLabel:
         label = QLabel()
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setText(text)
         label.setFont(self._look.font(11, strong=strong))
-        label.setWordWrap(not strong)
+        label.setWordWrap(True)
         label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setFocusPolicy(Qt.FocusPolicy.NoFocus)

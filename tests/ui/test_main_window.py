@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from core.index.progress import IndexProgress, IndexReport, Phase, Problem
-from core.search.results import LegReport, LegState, Mode
+from core.search.results import Leg, LegReport, LegState, Mode
 from ui.elided_label import ElidedLabel
 from ui.main_window import MainWindow
 from ui.result_model import ResultModel
@@ -124,14 +125,28 @@ def test_the_status_line_names_mode_and_coverage(window, made) -> None:
     assert window.status_line.coverage.text() == "Hybrid · Words 6,591 · Meaning 4,120 of 6,591 · Links 38,963"
 
 
+def test_where_every_leg_sees_all_the_status_line_is_short_and_the_rest_one_hover_away(window, made) -> None:
+    whole = LegReport(LegState.RAN, 5, (6591, 6591))
+    result = made["result"](made["ten"](), meaning=whole)
+    legs = {**result.legs, Leg.LINKS: LegReport(LegState.RAN, 5, (38963, 40010))}
+    window.show_result(replace(result, legs=legs))
+    line = window.status_line.coverage
+    assert line.text() == "Hybrid · 6,591 notes searched"
+    for told in ("Words: 6,591 of 6,591", "Meaning: 6,591 of 6,591", "Links: 38,963 of 40,010 links lead to a note"):
+        assert told in line.toolTip()
+
+
 def test_nothing_matches_is_said_only_if_every_leg_had_its_say(window, made) -> None:
     window.show_result(made["result"]([], mode=Mode.NONE))
     assert window._results.empty.texts()[0] == "Nothing matches"
     failed = LegReport(LegState.FAILED, None, (0, 6591), "The model file is damaged.")
     window.show_result(made["result"]([], mode=Mode.NONE, meaning=failed))
     headline, sentence = window._results.empty.texts()
-    assert headline == "Nothing found so far"
+    assert headline == "Nothing found"
     assert "The model file is damaged." in sentence
+    window.show_progress(IndexProgress(Phase.READ, 1, 2))
+    window.show_result(made["result"]([], mode=Mode.NONE, meaning=failed, query="z"))
+    assert window._results.empty.texts()[0] == "Nothing found so far"
 
 
 def test_a_failed_leg_says_why_beside_the_count(window, made) -> None:
@@ -144,9 +159,15 @@ def test_why_tells_the_evidence_and_nothing_as_per_cent(window, made) -> None:
     window.show_result(made["result"]([made["hit"](1, ranks=(1, 2, 4))]))
     window.show_preview(made["hit"](1), "text", ())
     window.actions_by_key["why"].setChecked(True)
-    texts = "\n".join(window.preview_pane.why.texts())
-    assert "strong: 3 of 3 searches agree; 0.6 × 3/3 + 0.4 × (1/1 + 1/2 + 1/4) / 3 = 0.83" in texts
-    assert "Static <i>site</i> → Publishing your notes (line 14, start note 2)" in texts
+    told = window.preview_pane.why.texts()
+    assert told[:4] == [
+        "All three searches agree: strong",
+        "1st by words: publish",
+        "2nd by meaning",
+        "4th by links: linked from Static <i>site</i> (line 14)",
+    ]
+    texts = "\n".join(told[4:])
+    assert "0.83, how well the searches agree: 0.6 × 3/3 + 0.4 × (1/1 + 1/2 + 1/4) / 3" in texts
     assert "rank 2 · score 5 · adds 0.016129" in texts
     assert "rrf/k=60/v1" in texts
     assert "3f9a2c41" in texts
@@ -159,13 +180,14 @@ def test_why_tells_the_reason_of_a_leg_that_did_not_run(window, made) -> None:
     window.show_preview(made["hit"](1), "text", ())
     window.actions_by_key["why"].setChecked(True)
     texts = window.preview_pane.why.texts()
-    assert "did not run: No vectors yet." in texts
-    assert "did not find this note among its first 50" in texts
+    assert texts[0] == "One of three searches found it: partial"
+    assert "Meaning did not run: No vectors yet." in texts
+    assert "Links did not find this note among its first 50" in texts
 
 
 def test_export_names_format_file_and_rows(window, qtbot, made, tmp_path: Path) -> None:
     window.show_result(made["result"](made["ten"]()))
-    window.export_menu.choose_file = lambda _parent, name: tmp_path / f"out.{name}"
+    window.export_menu.choose_file = lambda _parent, name, _suggested: tmp_path / f"out.{name}"
     with qtbot.waitSignal(window.export_requested) as got:
         window.actions_by_key["export_json"].trigger()
     assert got.args == ["json", tmp_path / "out.json", None]
@@ -175,7 +197,7 @@ def test_export_names_format_file_and_rows(window, qtbot, made, tmp_path: Path) 
     with qtbot.waitSignal(window.copy_requested) as got:
         window.actions_by_key["copy_markdown"].trigger()
     assert got.args == ["markdown", None]
-    window.export_menu.choose_file = lambda _parent, _name: None
+    window.export_menu.choose_file = lambda _parent, _name, _suggested: None
     with qtbot.assertNotEmitted(window.export_requested):
         window.actions_by_key["export_csv"].trigger()
 

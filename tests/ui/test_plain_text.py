@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.index.progress import IndexProgress, Phase
-from ui.plain_text import count_of, is_right_to_left, one_line, shown_date, shown_seconds, tooltip_of, utf16_spans
+from ui.plain_text import (
+    count_of,
+    file_name_of,
+    is_right_to_left,
+    one_line,
+    ordinal,
+    shown_date,
+    shown_seconds,
+    tooltip_of,
+    utf16_spans,
+    with_natural_direction,
+)
 from ui.status_text import ProgressRate
 
 TODAY = dt.date(2026, 3, 15)
@@ -79,3 +90,35 @@ def test_a_rate_is_told_only_after_half_a_second_and_starts_afresh_with_each_pha
     assert rate.take(IndexProgress(Phase.READ, 50, 100)) is None
     assert rate.take(IndexProgress(Phase.READ, 80, 100)) == 40.0
     assert rate.take(IndexProgress(Phase.EMBED, 10, 100)) is None
+
+
+def test_places_are_told_as_ordinals() -> None:
+    numbers = (1, 2, 3, 4, 11, 12, 13, 21, 22, 50, 101, 111, 1003)
+    assert [ordinal(number) for number in numbers] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "50th", "101st", "111th", "1,003rd",
+    ]  # fmt: skip
+
+
+def test_a_title_cannot_turn_the_direction_of_what_follows_it() -> None:
+    assert one_line("a\u202egnp\u202c b") == "agnp b"
+    assert with_natural_direction("a\u202eb") == "a\u2060b"
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("boiler", "boiler"),
+        ("what did we decide?", "what did we decide"),
+        ("../../etc/passwd", "etc passwd"),
+        ('a<b>:"c"|*\\', "a b c"),
+        ("…", "results"),
+        ("", "results"),
+        ("CON", "results CON"),
+        ("com1", "results com1"),
+        ("京都の朝", "京都の朝"),
+        ("x" * 300, "x" * 60),
+        ("\u202egnp", "gnp"),
+    ],
+)
+def test_a_query_becomes_a_file_name_that_is_safe_everywhere(query: str, name: str) -> None:
+    assert file_name_of(query) == name

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument, QTextFormat
 
 from core.search.results import BestPassage
 from ui.preview import Preview
-from ui.preview_markdown import LARGEST, link_label, readable_markdown, slice_around, without_front_matter
+from ui.preview_markdown import link_label, readable_markdown
 from ui.preview_place import current_mark, passage_span
+from ui.theme import LIGHT
 
 FILLER = "\n\n".join(f"Paragraph {number} of a long note that must be scrolled to be read." for number in range(80))
 
@@ -52,30 +53,21 @@ def test_wikilinks_in_code_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "body", "lines"),
+    ("source", "shown"),
     [
-        ("---\na: 1\n---\nx\n", "x\n", 3),
-        ("---\na: 1\n...\nx", "x", 3),
-        ("\ufeff---\na: 1\n---\nx", "x", 3),
-        ("---\nno end\n", "---\nno end\n", 0),
-        ("x\n---\ny\n---\n", "x\n---\ny\n---\n", 0),
-        ("", "", 0),
+        ("title:: My page\nalias:: a, b\n\ntext\n", "\ntext\n"),
+        ("- a block\n  id:: 64f0-12\n  collapsed:: true\n- two\n", "- a block\n- two\n"),
+        ("a paragraph ^block-1\n", "a paragraph\n"),
+        ("2 ^ 3 and x^2\n", "2 ^ 3 and x^2\n"),
+        ("this is ==marked== and ==so is this==", "this is marked and so is this"),
+        ("a == b and c == d", "a == b and c == d"),
+        ("`==code== ^x`", "`==code== ^x`"),
+        ("```\nid:: 1\n==x== ^y\n```\n", "```\nid:: 1\n==x== ^y\n```\n"),
+        ("priority:: high\n", "priority:: high\n"),
     ],
 )
-def test_front_matter_is_cut_off_at_the_start_only(source: str, body: str, lines: int) -> None:
-    assert without_front_matter(source) == (body, lines)
-
-
-def test_a_large_note_is_cut_around_its_passage() -> None:
-    body = "".join(f"line {number} {'x' * 40}\n" for number in range(20_000))
-    part, cut = slice_around(body, 15_000)
-    assert cut
-    assert "line 14999 " in part
-    assert len(part) < LARGEST
-    assert slice_around("short", 1) == ("short", False)
-    single, cut = slice_around("y" * 1_000_000, 1)
-    assert cut
-    assert len(single) < LARGEST
+def test_the_machinery_of_note_programs_is_not_shown(source: str, shown: str) -> None:
+    assert readable_markdown(source) == shown
 
 
 def test_raw_html_is_shown_and_does_nothing(preview, made) -> None:
@@ -159,7 +151,13 @@ def test_next_and_previous_go_round(preview, made, qtbot) -> None:
 
 def test_the_current_match_is_told_by_more_than_colour(preview, made) -> None:
     preview.show_note(made["hit"](1, passage=_passage("publish x")), "publish x publish", ("publish",))
-    assert [mark.format.fontUnderline() for mark in preview.extraSelections()] == [True, False]
+    (current,) = preview.extraSelections()
+    assert current.format.fontUnderline()
+    assert current.cursor.selectionStart() == preview.marks[0][0]
+    cursor = QTextCursor(preview.document())
+    cursor.setPosition(preview.marks[1][0] + 1)
+    assert not cursor.charFormat().fontUnderline()
+    assert cursor.charFormat().background().color().name() == LIGHT.mark
 
 
 def test_a_late_result_of_the_same_note_keeps_the_readers_place(preview, made) -> None:
@@ -194,3 +192,77 @@ def test_the_first_mark_in_the_passage_is_current() -> None:
     assert current_mark(marks, (9, 30)) == 1
     assert current_mark(marks, (17, 17)) == 2
     assert current_mark([], (0, 5)) is None
+
+
+def test_front_matter_stands_as_muted_plain_text_above_the_note(preview, made) -> None:
+    source = (
+        "---\ntitle: Boiler *log*\ntags: [home, heat]\nempty:\nrooms:\n  - kitchen\n  - hall\n---\n# Log\n\npublish\n"
+    )
+    preview.show_note(made["hit"](1), source, ("publish",))
+    told = "title  Boiler *log*\ntags  home, heat\nrooms  kitchen, hall\nLog\npublish"
+    assert preview.toPlainText() == told
+    assert [_text_of(preview.document(), *mark) for mark in preview.marks] == ["publish"]
+    cursor = QTextCursor(preview.document())
+    cursor.setPosition(8)
+    assert cursor.charFormat().foreground().color().name() == LIGHT.muted
+
+
+def test_a_note_of_front_matter_alone_is_not_blank(preview, made) -> None:
+    preview.show_note(made["hit"](1), "---\nstatus: publish\n---\n", ("publish",))
+    assert preview.toPlainText() == "status  publish"
+    assert len(preview.marks) == 1
+
+
+def test_a_table_after_a_quotation_looks_like_any_other(preview, made) -> None:
+    table = "| a | b |\n|--|--|\n| c | d |\n"
+    formats = []
+    for source in (f"> quoted\n\n{table}", f"plain\n\n{table}"):
+        preview.show_note(made["hit"](1), source, ())
+        found = next(frame for frame in preview.document().rootFrame().childFrames())
+        cells = [found.cellAt(row, column) for row in (0, 1) for column in (0, 1)]
+        formats.append(
+            [
+                (
+                    cell.firstCursorPosition().block().text(),
+                    cell.firstCursorPosition().blockFormat().topMargin(),
+                    cell.firstCursorPosition().blockFormat().leftMargin(),
+                    cell.firstCursorPosition().blockFormat().bottomMargin(),
+                    cell.firstCursorPosition().blockFormat().hasProperty(QTextFormat.Property.BlockQuoteLevel),
+                )
+                for cell in cells
+            ]
+        )
+    assert formats[0] == formats[1]
+    assert [text for text, *_ in formats[0]] == ["a", "b", "c", "d"]
+
+
+def test_a_long_note_is_shown_in_parts_that_follow_one_another(preview, made) -> None:
+    source = "".join(f"Paragraph {number} of many.\n\n" for number in range(5_000))
+    preview.show_note(made["hit"](1, passage=_passage("Paragraph 2500 of many.", 5_001)), source, ())
+    middle = preview.part
+    assert middle.shortened
+    assert "Paragraph 2500 of many." in preview.toPlainText()
+    preview.show_part(1)
+    after = preview.part
+    assert after.first == middle.last
+    preview.show_part(-1)
+    assert preview.part.last == after.first
+    for _ in range(20):
+        preview.show_part(-1)
+    assert preview.part.first == 0
+    assert preview.toPlainText().startswith("Paragraph 0 of many.")
+
+
+def test_of_very_many_matches_those_round_the_current_are_painted(preview, made) -> None:
+    preview.show_note(made["hit"](1), "publish it now\n\n" * 500, ("it", "now", "publish"))
+    total = len(preview.marks)
+    assert total > 1_000
+    for step in (1, -2):
+        preview.go_to_next(step)
+        current = preview._current
+        start, end = preview.marks[current]
+        assert preview.extraSelections()[0].cursor.selectedText() == _text_of(preview.document(), start, end)
+        near = preview.marks[(current + 1) % total]
+        cursor = QTextCursor(preview.document())
+        cursor.setPosition(near[0] + 1)
+        assert cursor.charFormat().background().color().name() == LIGHT.mark

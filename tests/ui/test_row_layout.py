@@ -108,8 +108,41 @@ def test_marks_in_a_snippet_are_placed_in_qt_units(qapp, made) -> None:
     assert mark.format.background().color().name() == LIGHT.mark
 
 
-def test_a_mark_beyond_the_ellipsis_is_left_out(qapp, made) -> None:
+def _marked(layout, shown: str) -> list[str]:
+    return [
+        shown.encode("utf-16-le")[2 * m.start : 2 * (m.start + m.length)].decode("utf-16-le") for m in layout.formats()
+    ]
+
+
+@pytest.mark.parametrize("width", [150, 200, 320, 700])
+@pytest.mark.parametrize(
+    "before", ["x " * 300, "WIDE LETTERS " * 25, "公開" * 90, "😀" * 100, "unbroken" * 40, "short "]
+)
+def test_the_first_mark_of_a_snippet_is_always_within_its_two_lines(qapp, made, before: str, width: int) -> None:
+    measure = Measure(made["look"]().font(12), width, 16, 2)
+    text = f"{before}publish and {'what follows ' * 40}"
+    layout, shown = snippet_layout(Snippet(text, ((len(before), len(before) + 7),)), measure, LIGHT)
+    assert layout.lineCount() <= 2
+    assert _marked(layout, shown) == ["publish"]
+
+
+def test_a_snippet_that_shows_its_first_mark_begins_as_it_was_given(qapp, made) -> None:
+    measure = Measure(made["look"]().font(12), 300, 16, 2)
+    _, shown = snippet_layout(Snippet("…to publish " + "more " * 200, ((4, 11),)), measure, LIGHT)
+    assert shown.startswith("…to publish more")
+
+
+def test_a_later_mark_beyond_the_ellipsis_is_left_out(qapp, made) -> None:
     measure = Measure(made["look"]().font(12), 200, 16, 2)
-    text = "x " * 300 + "publish"
-    layout, _ = snippet_layout(Snippet(text, ((600, 607),)), measure, LIGHT)
-    assert layout.formats() == []
+    text = "publish " + "x " * 300 + "publish"
+    layout, shown = snippet_layout(Snippet(text, ((0, 7), (608, 615))), measure, LIGHT)
+    assert _marked(layout, shown) == ["publish"]
+
+
+def test_a_direction_that_a_note_left_open_turns_no_snippet(qapp, made) -> None:
+    measure = Measure(made["look"]().font(12), 400, 16, 2)
+    text = "see \u202eevil publish\u2067 more"
+    layout, shown = snippet_layout(Snippet(text, ((10, 17),)), measure, LIGHT)
+    assert not set(shown) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
+    assert len(shown) == len(text)
+    assert _marked(layout, shown) == ["publish"]
