@@ -32,20 +32,22 @@ def mode_word(mode: Mode) -> str:
 
 
 def coverage_text(result: SearchResult) -> str:
-    """Return "Hybrid · 6,591 notes searched", or the coverage of each leg where one does not see or did not do all.
+    """Return "Hybrid · searched: 6,591 notes by words, 6,591 by meaning, 38,963 links", or what each leg lacks.
 
     Links that lead to no note are no lack of coverage.
     """
     parts = [mode_word(result.mode)]
-    reports = [result.legs[leg] for leg in LEGS if leg in result.legs]
     whole = all(
         report.state in (LegState.RAN, LegState.PENDING)
         and (leg == Leg.LINKS or report.coverage[0] >= report.coverage[1])
         for leg, report in result.legs.items()
     )
-    if whole and reports:
-        count = reports[0].coverage[1]
-        return " · ".join((*parts, _tr("1 note searched") if count == 1 else _tr("{:,} notes searched").format(count)))
+    if whole and all(leg in result.legs for leg in LEGS):
+        words, meaning, links = (result.legs[leg].coverage[0] for leg in LEGS)
+        notes = _tr("1 note") if words == 1 else _tr("{:,} notes").format(words)
+        followed = _tr("1 link") if links == 1 else _tr("{:,} links").format(links)
+        sees = _tr("searched: {} by words, {:,} by meaning, {}").format(notes, meaning, followed)
+        return " · ".join((*parts, sees))
     ends = {LegState.FAILED: _tr(" (failed)"), LegState.SKIPPED: _tr(" (not used)")}
     for leg in LEGS:
         if leg in result.legs:

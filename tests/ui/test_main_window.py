@@ -125,13 +125,13 @@ def test_the_status_line_names_mode_and_coverage(window, made) -> None:
     assert window.status_line.coverage.text() == "Hybrid · Words 6,591 · Meaning 4,120 of 6,591 · Links 38,963"
 
 
-def test_where_every_leg_sees_all_the_status_line_is_short_and_the_rest_one_hover_away(window, made) -> None:
+def test_where_every_leg_sees_all_the_status_line_says_so_and_the_rest_is_one_hover_away(window, made) -> None:
     whole = LegReport(LegState.RAN, 5, (6591, 6591))
     result = made["result"](made["ten"](), meaning=whole)
     legs = {**result.legs, Leg.LINKS: LegReport(LegState.RAN, 5, (38963, 40010))}
     window.show_result(replace(result, legs=legs))
     line = window.status_line.coverage
-    assert line.text() == "Hybrid · 6,591 notes searched"
+    assert line.text() == "Hybrid · searched: 6,591 notes by words, 6,591 by meaning, 38,963 links"
     for told in ("Words: 6,591 of 6,591", "Meaning: 6,591 of 6,591", "Links: 38,963 of 40,010 links lead to a note"):
         assert told in line.toolTip()
 
