@@ -1,5 +1,6 @@
 """Indexing beside the window: the newest job alone, and an end that is heard at once."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -10,19 +11,23 @@ from app.indexing_child import IndexingJob
 
 def test_of_many_jobs_asked_for_at_once_only_the_first_and_the_last_are_begun(qtbot, tmp_path, monkeypatch):
     begun: list[Path] = []
+    first_may_end = threading.Event()
 
     def run(job, on_event, should_stop):
         begun.append(job.folder)
-        while not should_stop():
+        while not (first_may_end.is_set() and should_stop()):
             time.sleep(0.005)
 
     monkeypatch.setattr(controller_module, "run_indexing", run)
     controller = IndexController()
-    for number in range(30):
+    controller.start(IndexingJob(tmp_path / "0", tmp_path / "index.db", None))
+    qtbot.waitUntil(lambda: begun == [tmp_path / "0"], timeout=5_000)
+    for number in range(1, 30):
         controller.start(IndexingJob(tmp_path / str(number), tmp_path / "index.db", None))
-    qtbot.waitUntil(lambda: tmp_path / "29" in begun, timeout=5_000)
+    first_may_end.set()
+    qtbot.waitUntil(lambda: len(begun) == 2, timeout=5_000)
     controller.close()
-    assert begun in ([tmp_path / "0", tmp_path / "29"], [tmp_path / "29"])
+    assert begun == [tmp_path / "0", tmp_path / "29"]
 
 
 def test_a_job_that_was_stopped_before_it_began_starts_no_process(qtbot, tmp_path):
