@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TypeAlias
 
 import psutil
 
 from app.indexing_child import Busy, IndexingJob, Reading, Refused, Waiting, index_in_child
 from core.errors import IndexFileError, TriskelError
+from core.index.indexer import what_is_held
 from core.index.progress import IndexProgress, IndexReport
 from core.notes.folder import check_folder
 
@@ -58,7 +60,9 @@ class _EndedEarly:
 def run_indexing(
     job: IndexingJob, on_event: Callable[[IndexingEvent], None], should_stop: Callable[[], bool]
 ) -> IndexReport | None:
-    """Index in a child process and return its report; None where it was stopped before it had one.
+    """Index in a child process and return its report; None where it was stopped before there was an index.
+
+    A process that did not obey in time is ended, and the report then says what the index holds, not what the run did.
 
     A file that passes a limit, or at which the process ends twice, is listed with its reason, and the run goes on
     without it. Once may be chance: whoever killed the process did not mean the file.
@@ -76,6 +80,8 @@ def run_indexing(
     ended_at: set[str] = set()
     while True:
         outcome = _Supervision(replace(job, unreadable=unreadable), on_event, should_stop).run()
+        if outcome is None:
+            return _held_after_a_stop(job.index_file)
         if not isinstance(outcome, _EndedEarly):
             return outcome
         if outcome.path is None or outcome.path in unreadable:
@@ -84,6 +90,13 @@ def run_indexing(
             ended_at.add(outcome.path)
             continue
         unreadable[outcome.path] = f"Reading it, the indexing process {outcome.how}, so it was left out."
+
+
+def _held_after_a_stop(index_file: Path) -> IndexReport | None:
+    try:
+        return replace(what_is_held(index_file), cancelled=True)
+    except IndexFileError:
+        return None
 
 
 class _Supervision:

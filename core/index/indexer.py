@@ -11,7 +11,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import ModelError
@@ -96,6 +96,32 @@ def update_index(
     finally:
         writer.close()
     return run.report(index_file, cancelled=cancelled, meaning_reason=meaning_reason)
+
+
+def what_is_held(index_file: Path) -> IndexReport:
+    """Return a report of what an index holds, and of no run.
+
+    Raises:
+        IndexFileError: there is none, or it cannot be read.
+    """
+    reader = Reader(index_file)
+    try:
+        with as_index_errors(index_file):
+            reader.begin()
+            coverage = reader.coverage()
+            return IndexReport(
+                notes=coverage.notes,
+                passages=coverage.passages,
+                links=coverage.links,
+                resolved_links=coverage.links_resolved,
+                embedded=coverage.passages_embedded,
+                skipped=reader.count_unread(),
+                problems=reader.problems(),
+                fingerprint=reader.fingerprint(),
+            )
+    finally:
+        reader.end()
+        reader.close()
 
 
 def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
@@ -239,29 +265,17 @@ class _Run:
 
     def report(self, index_file: Path, *, cancelled: bool, meaning_reason: str | None) -> IndexReport:
         """Return what the index holds now."""
-        reader = Reader(index_file)
-        try:
-            reader.begin()
-            coverage = reader.coverage()
-            return IndexReport(
-                notes=coverage.notes,
-                passages=coverage.passages,
-                links=coverage.links,
-                resolved_links=coverage.links_resolved,
-                embedded=coverage.passages_embedded,
-                skipped=reader.count_unread() + len(self._unreadable),
-                problems=reader.problems(),
-                fingerprint=reader.fingerprint(),
-                added=self._added,
-                changed=self._changed,
-                moved=self._moved,
-                removed=self._removed - self._moved,
-                cancelled=cancelled,
-                meaning_reason=meaning_reason if coverage.lacks_vectors else None,
-            )
-        finally:
-            reader.end()
-            reader.close()
+        held = what_is_held(index_file)
+        return replace(
+            held,
+            skipped=held.skipped + len(self._unreadable),
+            added=self._added,
+            changed=self._changed,
+            moved=self._moved,
+            removed=self._removed - self._moved,
+            cancelled=cancelled,
+            meaning_reason=meaning_reason if held.embedded < held.passages else None,
+        )
 
     def _update_file(self, file: NoteFile, stored: StoredFile | None, gone: set[bytes | None], dendron: bool) -> None:
         """Read one file and store what it is; a file that cannot be read costs only itself."""

@@ -106,7 +106,8 @@ def test_a_run_that_is_stopped_and_then_killed_loses_nothing_it_stored(many, mod
     report = run_indexing(job, Embedding(lambda: asked_at.append(time.monotonic())), lambda: bool(asked_at))
     # Not a measurement: the process is ended at STOP_SECONDS, and a stop that is not passed on would take far longer.
     assert time.monotonic() - asked_at[0] < STOP_SECONDS + 1
-    assert report is None or report.cancelled
+    assert report is not None
+    assert report.cancelled
     stopped_with = embedded(index_file)
     assert 0 < stopped_with < NOTES
 
@@ -117,6 +118,18 @@ def test_a_run_that_is_stopped_and_then_killed_loses_nothing_it_stored(many, mod
     last = run_indexing(job, ignore, never)
     assert (last.fingerprint, last.embedded, last.problems) == (undisturbed.fingerprint, NOTES, ())
     assert (last.added, last.changed) == (0, 0)
+
+
+def test_a_process_that_did_not_stop_in_time_is_ended_and_the_report_says_what_is_held(
+    many, model, index_file, embedded, monkeypatch
+):
+    monkeypatch.setattr(indexing_process, "STOP_SECONDS", 0.0)
+    asked_at = []
+    job = IndexingJob(many, index_file, model)
+    report = run_indexing(job, Embedding(lambda: asked_at.append(time.monotonic())), lambda: bool(asked_at))
+    assert report is not None
+    assert (report.cancelled, report.notes, report.passages) == (True, NOTES, NOTES)
+    assert report.embedded == embedded(index_file) < NOTES
 
 
 def test_a_stop_before_the_process_has_begun_is_a_stop(many, index_file):
