@@ -42,6 +42,7 @@ def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
         "coverage": {"words": [0, 0], "meaning": [0, 0], "links": [0, 0]},
         "unread": 0,
         "hidden": None,
+        "attachments": None,
         "problems": [],
         "size_bytes": 0,
         "integrity": None,
@@ -93,7 +94,8 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
         state["fingerprint"] = reader.fingerprint()
         if folder is not None:
             scan = scan_folder(folder)
-            state["hidden"] = scan.hidden
+            state["hidden"] = {each.reason: each.count for each in scan.hidden}
+            state["attachments"] = len(scan.attachments)
             work = difference(scan, stored_files(reader.connection))
             state["state"] = "up to date"
             if work:
@@ -109,6 +111,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
 
 def _text(state: dict[str, Any]) -> str:
     links = state["links"]
+    hidden = state["hidden"]
     lines = [
         f"{state['folder'] or 'a folder that is not known'}",
         f"  state        {state['state'] or 'not compared with a folder'}",
@@ -118,7 +121,9 @@ def _text(state: dict[str, Any]) -> str:
         *(f"  {leg:<12} sees {part:,} of {all_:,}" for leg, (part, all_) in state["coverage"].items()),
         f"  model        {state['model'] or 'none yet'}",
         f"  not read     {counted(state['unread'], 'file')}",
-        f"  hidden       {state['hidden'] if state['hidden'] is not None else 'not counted'}",
+        f"  attachments  {'not counted' if state['attachments'] is None else format(state['attachments'], ',')}",
+        f"  hidden       {'not counted' if hidden is None else format(sum(hidden.values()), ',')}",
+        *(f"    {count:,}: {reason}" for reason, count in (hidden or {}).items()),
         f"  size         {state['size_bytes'] / 1e6:,.1f} MB at {state['index']}",
         f"  integrity    {state['integrity'] or 'not checked'}",
         f"  fingerprint  {state['fingerprint'] or 'none'}",

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import TriskelError
 from core.export import EXPORT_FORMATS, write_export
-from core.notes.folder import NOTE_SUFFIXES
+from core.notes.suffixes import NOTE_SUFFIXES
 from core.search.results import SearchResult
 from ui.export_menu import ask
 from ui.notice import NoticeKind

@@ -1,5 +1,6 @@
-"""Which files of a folder are notes. Depends on the file system and on core's errors; opens no file.
+"""Which files of a folder are notes, which are attachments, and how many are left aside. Opens no note.
 
+Depends on the file system, on core's errors and on `core.notes.ignoring`, which decides what is left aside.
 Symbolic links to directories are never followed, so no walk is endless and no note is found twice.
 """
 
@@ -7,28 +8,34 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import FolderError
 from core.index.progress import Problem
+from core.notes import ignoring
+from core.notes.ignoring import FolderRules, IgnoreRules
+from core.notes.suffixes import is_note_name
 
-NOTE_SUFFIXES = (".md", ".markdown", ".txt")
-"""Compared in lower case."""
+MOST_ATTACHMENTS = 50_000
 
-_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
-_TEMPORARY_SUFFIXES = ("~", ".tmp", ".swp")
+_JUNCTION = 0xA0000003  # Windows' link to a folder, which os.DirEntry.is_symlink does not tell before Python 3.12
 
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """A file that is a note by its name. `path` is relative to the folder, in the file system's own spelling."""
+    """A file that is found: a note by its name, or an `attachment`, of which the name alone is known.
+
+    `path` is relative to the folder, in the file system's own spelling.
+    """
 
     path: str
     size: int
     mtime_ns: int
     ctime_ns: int = 0
+    attachment: bool = False
 
     @property
     def stamp(self) -> str:
@@ -40,45 +47,66 @@ class NoteFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenCount:
+    """How many entries are left aside for one reason; a folder counts once, whatever it holds."""
+
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class FolderScan:
     """What a folder holds: notes by path, what could not be looked at, and how much was left aside by rule.
 
-    `hidden` counts the entries skipped by name: dot files, dot folders, package folders, environments, temporary files.
-    `dendron` says that the folder is a Dendron workspace or vault. `stopped` scans are incomplete.
+    `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault.
+    `stopped` scans are incomplete.
     """
 
     files: tuple[NoteFile, ...]
     problems: tuple[Problem, ...] = ()
-    hidden: int = 0
+    hidden: tuple[HiddenCount, ...] = ()
     dendron: bool = False
     stopped: bool = False
+    attachments: tuple[NoteFile, ...] = ()
 
 
-def scan_folder(root: Path, should_stop: Callable[[], bool] | None = None) -> FolderScan:
+_ALL_RULES = IgnoreRules()
+
+
+def scan_folder(
+    root: Path, should_stop: Callable[[], bool] | None = None, rules: IgnoreRules = _ALL_RULES
+) -> FolderScan:
     """Return the notes under `root`, sorted by path; whether `root` itself lies in a dot folder plays no part.
 
-    `should_stop` is asked once a folder. Raises FolderError if `root` is missing, no folder, or may not be read;
-    anything wrong further down is a problem in the result.
+    `should_stop` is asked once a folder. Raises FolderError if `root` is missing, no folder, may not be read, or
+    vanishes; anything wrong further down is a problem in the result, and what vanishes there was never there.
     """
     check_folder(root)
-    walk = _Walk(root)
+    walk = _Walk(root, rules)
     stopped = False
     while walk.pending:
         if should_stop is not None and should_stop():
             stopped = True
             break
-        walk.visit(walk.pending.pop())
+        walk.visit(*walk.pending.pop())
+    walk.add_links()
+    attachments = sorted(walk.attachments, key=lambda file: file.path)
+    if len(attachments) > MOST_ATTACHMENTS:
+        walk.problem(
+            ".",
+            f"This folder has {len(attachments):,} attachments; the first {MOST_ATTACHMENTS:,} by path can be found.",
+        )
     return FolderScan(
         files=tuple(sorted(walk.files, key=lambda file: file.path)),
         problems=tuple(sorted(walk.problems, key=lambda problem: (problem.path, problem.reason))),
-        hidden=walk.hidden,
+        hidden=tuple(HiddenCount(reason, count) for reason, count in sorted(walk.hidden.items())),
         dendron=walk.dendron,
         stopped=stopped,
+        attachments=tuple(attachments[:MOST_ATTACHMENTS]),
     )
 
 
 def check_folder(root: Path) -> None:
-    """Raise FolderError, with a sentence, if `root` is missing, no folder, or may not be read."""
     """Return if `root` is a folder that can be read.
 
     Raises:
@@ -106,46 +134,83 @@ def check_folder(root: Path) -> None:
 
 
 class _Walk:
-    """The state of one scan: folders still to be visited, as paths relative to the root ("" is the root)."""
+    """The state of one scan.
 
-    def __init__(self, root: Path) -> None:
+    `pending` are folders still to be visited, as paths relative to the root ("" is the root), each with the rules of
+    the folder it is in. File links wait until all files are known, for what they lead to may be one of them.
+    """
+
+    def __init__(self, root: Path, rules: IgnoreRules) -> None:
         self._root = str(root)
         self._real_root = os.path.realpath(root)
-        self.pending = [""]
+        self._gitignore = rules.gitignore
+        above, wrong = ignoring.rules_above(root) if rules.gitignore else ((), ())
+        self.pending = [("", FolderRules(git=above))]
         self.files: list[NoteFile] = []
+        self.attachments: list[NoteFile] = []
         self.problems: list[Problem] = []
-        self.hidden = 0
+        self.hidden: Counter[str] = Counter()
         self.dendron = False
+        self._links: list[tuple[str, str, os.DirEntry[str]]] = []
+        for path, reason in wrong:
+            self.problem(path, reason)
 
-    def visit(self, folder: str) -> None:
+    def visit(self, folder: str, rules: FolderRules) -> None:
         """Look at the entries of one folder; its own folders join the pending ones."""
         try:
             with os.scandir(f"{self._root}{os.sep}{folder}") as entries:
                 found = list(entries)
         except OSError as error:
-            self._problem(folder or ".", f"This folder could not be read: {_reason(error)}.")
+            if not folder:
+                raise FolderError(f"The folder {displayed(self._root)} cannot be read: {_reason(error)}.") from None
+            if not isinstance(error, FileNotFoundError):
+                self.problem(folder, f"This folder could not be read: {_reason(error)}.")
             return
-        if folder and any(entry.name == "pyvenv.cfg" for entry in found):
-            self.hidden += 1
+        names = {entry.name for entry in found}
+        if folder and "pyvenv.cfg" in names and not rules.shows(folder):
+            self.hidden[ignoring.ENVIRONMENT] += 1
             return
+        rules = self._rules_within(folder, names, rules)
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
             try:
-                self._entry(entry, path)
+                self._entry(entry, path, rules)
+            except FileNotFoundError:
+                continue
             except OSError as error:
-                self._problem(path, f"This file could not be looked at: {_reason(error)}.")
+                self.problem(path, f"This file could not be looked at: {_reason(error)}.")
 
-    def _entry(self, entry: os.DirEntry[str], path: str) -> None:
+    def _rules_within(self, folder: str, names: set[str], rules: FolderRules) -> FolderRules:
+        """Return the rules that hold in a folder: those of the folder it is in, and its own before them."""
+        own, git = rules.own, rules.git
+        if ignoring.OWN_FILE in names:
+            own = (*self._patterns(folder, ignoring.OWN_FILE, spare=None), *own)
+        if self._gitignore and ignoring.GIT_FILE in names:
+            git = (*self._patterns(folder, ignoring.GIT_FILE, spare=None if folder else ""), *git)
+        return FolderRules(own, git)
+
+    def _patterns(self, folder: str, name: str, spare: str | None) -> tuple[ignoring.Patterns, ...]:
+        path = f"{folder}/{name}" if folder else name
+        patterns, reason = ignoring.read_patterns(
+            Path(self._root, path), cut=len(folder) + 1 if folder else 0, spare=spare
+        )
+        if reason is not None:
+            self.problem(path, reason)
+        return () if patterns is None else (patterns,)
+
+    def _entry(self, entry: os.DirEntry[str], path: str, rules: FolderRules) -> None:
         name = entry.name
         if name == "dendron.yml":
             self.dendron = True
-        if _is_hidden(name):
-            self.hidden += 1
-        elif entry.is_symlink():
+        is_folder = entry.is_dir(follow_symlinks=False)
+        reason = rules.reason(path, name, is_folder=is_folder)
+        if reason is not None:
+            self.hidden[reason] += 1
+        elif _is_link(entry):
             self._link(entry, path)
-        elif entry.is_dir():
-            self.pending.append(path)
-        elif _is_note(name) and entry.is_file():
+        elif is_folder:
+            self.pending.append((path, rules))
+        elif _is_found(name) and entry.is_file():
             self._file(entry, path)
 
     def _link(self, entry: os.DirEntry[str], path: str) -> None:
@@ -153,31 +218,53 @@ class _Walk:
         inside = target == self._real_root or target.startswith(self._real_root.rstrip(os.sep) + os.sep)
         if entry.is_dir():
             if not inside:
-                self._problem(path, "This link leads to a folder outside the notes folder; it is not followed.")
+                self.problem(path, "This link leads to a folder outside the notes folder; it is not followed.")
             return
-        if not _is_note(entry.name):
+        if not _is_found(entry.name):
             return
         if not inside:
-            self._problem(path, "This link leads to a file outside the notes folder; it is not followed.")
+            self.problem(path, "This link leads to a file outside the notes folder; it is not followed.")
         elif entry.is_file():
-            # A note in its own right would be found twice. What it leads to counts when it is a note elsewhere.
             relative = os.path.relpath(target, self._real_root).replace(os.sep, "/")
-            parts = relative.split("/")
-            if any(_is_hidden(part) for part in parts) or not _is_note(parts[-1]):
-                self._file(entry, path)
+            self._links.append((path, relative, entry))
         else:
-            self._problem(path, "This link leads to nothing.")
+            self.problem(path, "This link leads to nothing.")
+
+    def add_links(self) -> None:
+        """Add the file links whose targets are not found in their own right; of several to one target, the first.
+
+        A note's link to an attachment counts, for that is how the file is read.
+        """
+        notes = {file.path for file in self.files}
+        attachments = {file.path for file in self.attachments}
+        for path, target, entry in sorted(self._links, key=lambda link: link[0]):
+            is_note = is_note_name(entry.name)
+            if target in notes or (not is_note and target in attachments):
+                continue
+            (notes if is_note else attachments).add(target)
+            try:
+                self._file(entry, path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self.problem(path, f"This file could not be looked at: {_reason(error)}.")
 
     def _file(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             path.encode()
         except UnicodeEncodeError:
-            self._problem(path, "This file's name is not valid text; rename it to have it indexed.")
+            self.problem(path, "This file's name is not valid text; rename it to have it indexed.")
             return
         status = entry.stat()
-        self.files.append(NoteFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+        if ignoring.is_elsewhere(status):
+            self.hidden[ignoring.ELSEWHERE] += 1
+            return
+        attachment = not is_note_name(entry.name)
+        file = NoteFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, attachment)
+        (self.attachments if attachment else self.files).append(file)
 
-    def _problem(self, path: str, reason: str) -> None:
+    def problem(self, path: str, reason: str) -> None:
+        """Note what is wrong with an entry, its path in a form that can be shown."""
         self.problems.append(Problem(displayed(path), reason))
 
 
@@ -186,17 +273,15 @@ def displayed(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _is_hidden(name: str) -> bool:
-    return (
-        name.startswith(".")
-        or name in _SKIPPED_FOLDERS
-        or name.lower().endswith(_TEMPORARY_SUFFIXES)
-        or (name.startswith("#") and name.endswith("#"))
-    )
+def _is_found(name: str) -> bool:
+    """Return whether a file of this name is a note, or has a suffix by which it is an attachment."""
+    return is_note_name(name) or "." in name.strip(".")
 
 
-def _is_note(name: str) -> bool:
-    return name.lower().endswith(NOTE_SUFFIXES)
+def _is_link(entry: os.DirEntry[str]) -> bool:
+    if entry.is_symlink():
+        return True
+    return os.name == "nt" and getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) == _JUNCTION
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -25,7 +25,7 @@ def test_a_sound_index_is_told_with_its_counts(doctor, cli, indexed):
     assert (state["folder"], state["notes"], state["passages"]) == (str(indexed.folder), 7, 7)
     assert state["links"] == {"all": 4, "resolved": 4, "unresolved": 0, "ambiguous": 0}
     assert state["coverage"] == {"words": [7, 7], "meaning": [7, 7], "links": [4, 4]}
-    assert (state["unread"], state["hidden"], state["problems"]) == (0, 0, [])
+    assert (state["unread"], state["hidden"], state["attachments"], state["problems"]) == (0, {}, 0, [])
     assert state["model"].startswith("all-MiniLM-L6-v2-int8/384/")
     assert state["size_bytes"] > 0
     report = json.loads(cli("index", indexed.folder, "--home", indexed.home, "--json").out)
@@ -67,7 +67,23 @@ def test_what_changed_since_the_last_run_is_counted(doctor, cli, own_index):
     (own_index.folder / ".hidden.md").write_text("# Hidden\n", "utf-8")
     _, state = doctor(own_index)
     assert state["state"] == "1 file to read and 1 gone since the last run"
-    assert state["hidden"] == 1
+    assert state["hidden"] == {"name begins with a dot": 1}
+
+
+def test_what_is_left_aside_is_told_by_reason_beside_the_attachments(doctor, cli, own_index):
+    cli("index", own_index.folder, "--home", own_index.home, "--no-meaning")
+    for name in ("picture.png", "drawn.svg", "note.md~", "old.log"):
+        (own_index.folder / name).write_text("x", "utf-8")
+    (own_index.folder / ".gitignore").write_text("*.log\n", "utf-8")
+    _, state = doctor(own_index)
+    assert state["attachments"] == 2
+    assert list(state["hidden"].items()) == [
+        ("editor and temporary files", 1),
+        ("name begins with a dot", 1),
+        ("named by .gitignore", 1),
+    ]
+    text = cli("doctor", own_index.folder, "--home", own_index.home).out
+    assert "  attachments  2\n  hidden       3\n    1: editor and temporary files\n" in text
 
 
 def test_passages_without_vectors_are_an_unfinished_run(doctor, cli, own_index):

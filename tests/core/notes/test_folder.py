@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import FolderError
-from core.notes.folder import scan_folder
+from core.notes import folder as folder_module
+from core.notes.folder import HiddenCount, scan_folder
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -27,15 +28,8 @@ def paths(scan):
 
 def test_notes_are_found_by_suffix_in_any_case_and_sorted_by_path(tmp_path):
     write(tmp_path, "b.md", "a/z.TXT", "a/y.Markdown", "a b.md", "pic.png", "note.org", "README.md", "readme.md")
-    assert paths(scan_folder(tmp_path)) == ["README.md", "a b.md", "a/y.Markdown", "a/z.TXT", "b.md", "readme.md"]
-
-
-@pytest.mark.parametrize(
-    "name", ["🐘.md", "# Meeting [x] (y) & z.md", "$HOME.md", "한국.md", "u\u0308ber.md", "%20.md"]
-)
-def test_odd_names_are_kept_as_the_file_system_spells_them(tmp_path, name):
-    write(tmp_path, name)
-    assert paths(scan_folder(tmp_path)) == [name]
+    expected = ["README.md", "a b.md", "a/y.Markdown", "a/z.TXT", "b.md", "note.org", "readme.md"]
+    assert paths(scan_folder(tmp_path)) == expected
 
 
 def test_size_and_time_are_those_of_the_file(tmp_path):
@@ -50,7 +44,13 @@ def test_hidden_package_environment_and_temporary_entries_are_counted_not_read(t
     write(tmp_path, "env/pyvenv.cfg", "env/lib/x.md", "note.md~", ".#note.md", "#note.md#", "n.md.tmp", ".note.md.swp")
     scan = scan_folder(tmp_path)
     assert paths(scan) == ["note.md"]
-    assert scan.hidden == 10
+    assert scan.hidden == (
+        HiddenCount("deleted notes (.trash, .stversions, logseq/bak)", 1),
+        HiddenCount("editor and temporary files", 5),
+        HiddenCount("name begins with a dot", 2),
+        HiddenCount("package folders (node_modules, __pycache__)", 1),
+        HiddenCount("virtual environments", 1),
+    )
     assert scan.problems == ()
 
 
@@ -61,7 +61,7 @@ def test_a_root_under_a_dot_folder_hides_nothing(tmp_path):
 
 def test_an_empty_folder_is_no_error(tmp_path):
     scan = scan_folder(tmp_path)
-    assert (scan.files, scan.problems, scan.hidden) == ((), (), 0)
+    assert (scan.files, scan.attachments, scan.problems, scan.hidden) == ((), (), (), ())
 
 
 def test_a_folder_link_back_up_is_not_walked(tmp_path):
@@ -100,6 +100,122 @@ def test_a_name_that_is_no_text_is_a_problem_with_its_bytes_shown(tmp_path):
     assert paths(scan) == ["good.md"]
     assert [problem.path for problem in scan.problems] == ["bad\\xff.md"]
     scan.problems[0].path.encode()
+
+
+def test_attachments_stand_apart_from_the_notes_in_path_order(tmp_path):
+    write(tmp_path, "z.PNG", "a/song.mp3", "a.zip", "a.note.md", "sheet.xlsx", "LICENSE", "Thumbs.db", "load.part")
+    scan = scan_folder(tmp_path)
+    assert [(file.path, file.attachment) for file in scan.files] == [("a.note.md", False)]
+    assert [(file.path, file.attachment) for file in scan.attachments] == [
+        (path, True) for path in ("a.zip", "a/song.mp3", "sheet.xlsx", "z.PNG")
+    ]
+    assert [file.size for file in scan.attachments] == [1, 1, 1, 1]
+
+
+def test_attachments_above_the_limit_are_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder_module, "MOST_ATTACHMENTS", 2)
+    write(tmp_path, "c.png", "a.png", "b.png", "note.md")
+    scan = scan_folder(tmp_path)
+    assert [file.path for file in scan.attachments] == ["a.png", "b.png"]
+    (problem,) = scan.problems
+    assert problem.reason == "This folder has 3 attachments; the first 2 by path can be found."
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_is_no_regular_file_is_neither_note_nor_attachment(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    os.mkfifo(tmp_path / "pipe.png")
+    os.mkfifo(tmp_path / ".gitignore")
+    (tmp_path / "folder.md").mkdir()
+    write(tmp_path, "folder.md/inner.md")
+    scan = scan_folder(tmp_path)
+    assert (paths(scan), scan.attachments, scan.problems) == (["folder.md/inner.md"], (), ())
+
+
+def test_two_links_to_one_hidden_note_find_it_once(tmp_path):
+    write(tmp_path, ".store/kept.md", ".store/pic.png")
+    for name in ("b.md", "a.md"):
+        (tmp_path / name).symlink_to(".store/kept.md")
+    for name in ("y.png", "x.png"):
+        (tmp_path / name).symlink_to(".store/pic.png")
+    scan = scan_folder(tmp_path)
+    assert (paths(scan), [file.path for file in scan.attachments]) == (["a.md"], ["x.png"])
+
+
+def test_loops_of_links_end(tmp_path):
+    write(tmp_path, "a/note.md")
+    (tmp_path / "self.md").symlink_to("self.md")
+    (tmp_path / "twin").symlink_to("a")
+    (tmp_path / "a" / "root").symlink_to(tmp_path)
+    scan = scan_folder(tmp_path)
+    assert paths(scan) == ["a/note.md"]
+    assert [problem.path for problem in scan.problems] == ["self.md"]
+
+
+def test_a_folder_that_vanishes_during_the_scan_is_silently_gone(tmp_path):
+    write(tmp_path, "a/b.md", "c.md")
+    asked = iter([None, lambda: shutil.rmtree(tmp_path / "a")])
+
+    def vanishing():
+        if action := next(asked):
+            action()
+        return False
+
+    scan = scan_folder(tmp_path, should_stop=vanishing)
+    assert (paths(scan), scan.problems) == (["c.md"], ())
+
+
+def test_a_file_that_vanishes_between_listing_and_looking_is_silently_gone(tmp_path, monkeypatch):
+    write(tmp_path, "gone.md", "gone.png", "stays.md")
+    real = os.scandir
+
+    class Listing:
+        def __init__(self, path):
+            with real(path) as entries:
+                self.entries = list(entries)
+            for name in ("gone.md", "gone.png"):
+                (tmp_path / name).unlink(missing_ok=True)
+
+        def __enter__(self):
+            return iter(self.entries)
+
+        def __exit__(self, *_):
+            return None
+
+        def close(self):
+            return None
+
+    monkeypatch.setattr(folder_module, "check_folder", lambda root: None)
+    monkeypatch.setattr(os, "scandir", Listing)
+    scan = scan_folder(tmp_path)
+    monkeypatch.undo()
+    assert (paths(scan), scan.problems) == (["stays.md"], ())
+
+
+def test_a_root_that_vanishes_is_an_error_and_no_empty_folder(tmp_path):
+    # An empty scan would take every note out of the index.
+    root = tmp_path / "notes"
+    write(root, "a.md")
+
+    def vanishing():
+        shutil.rmtree(root)
+        return False
+
+    with pytest.raises(FolderError, match="cannot be read"):
+        scan_folder(root, should_stop=vanishing)
+
+
+def test_ten_thousand_files_are_found(tmp_path):
+    for number in range(10_000):
+        (tmp_path / f"{number}.md").touch()
+    assert len(scan_folder(tmp_path).files) == 10_000
+
+
+def test_a_copy_with_the_same_bytes_and_time_is_a_file_of_its_own(tmp_path):
+    write(tmp_path, "a.md", "b/a.md")
+    for name in ("a.md", "b/a.md"):
+        os.utime(tmp_path / name, ns=(5, 5))
+    assert paths(scan_folder(tmp_path)) == ["a.md", "b/a.md"]
 
 
 def test_a_scan_stops_when_asked(tmp_path):
@@ -159,10 +275,12 @@ def test_an_unreadable_folder_is_a_problem_below_and_an_error_at_the_top(tmp_pat
             (program / package).mkdir()
             (program / package).chmod(0o755)
         needed = ["core/__init__.py", "core/errors.py", "core/notes/__init__.py", "core/notes/folder.py"]
+        needed += ["core/notes/ignoring.py", "core/notes/suffixes.py"]
         for file in [*needed, "core/index/__init__.py", "core/index/progress.py"]:
             shutil.copyfile(ROOT / file, program / file)
             (program / file).chmod(0o644)
-        write(root, "open/a.md", "closed/b.md")
+        write(root, "open/a.md", "closed/b.md", "open/.gitignore")
+        (root / "open" / ".gitignore").chmod(0)
         (root / "open").chmod(0o755)
         (root / "closed").chmod(0)
         run = subprocess.run(
@@ -170,7 +288,9 @@ def test_an_unreadable_folder_is_a_problem_below_and_an_error_at_the_top(tmp_pat
         )
         assert run.returncode == 0, run.stderr
         first, second = run.stdout.splitlines()
-        assert first == "['open/a.md'] [('closed', 'This folder could not be read: Permission denied (13).')]"
+        closed = ("closed", "This folder could not be read: Permission denied (13).")
+        ignoring = ("open/.gitignore", "This ignore file could not be read: Permission denied (13).")
+        assert first == f"{['open/a.md']} {[closed, ignoring]}"
         assert second.startswith("You have no permission to read the folder ")
     finally:
         (root / "closed").chmod(0o755)
