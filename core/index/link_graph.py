@@ -8,10 +8,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
+from unicodedata import normalize
+from urllib.parse import unquote
 
-from core.notes.folder import NOTE_SUFFIXES
 from core.notes.folding import fold
 from core.notes.note import LinkKind
+from core.notes.outline import day_of_stem, journal_date, page_name
+from core.notes.suffixes import without_suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +41,30 @@ UNRESOLVED = Resolution(None)
 class LinkResolver:
     """Resolves links by one stated rule: same folder first, then the shallowest path, then path order.
 
-    A link with a folder in it is looked up by that path alone. A bare name is looked up among file names (without
-    the suffix), then aliases, then titles. A name is never matched by its end: `todo` is not `another-todo`.
+    A link with a folder in it is looked up by that path, from the root and from its own folder. A bare name is looked
+    up among file names (whole, then without the suffix), then aliases, then titles; a page of Logseq answers to its
+    name with slashes, a day to its date in ISO's and Logseq's spelling. A name is never matched by its end: `todo` is
+    not `another-todo`. What is only alike when folded (`Uber`, `Über`) yields to what is written with the same letters,
+    and a file of another format to Markdown of the same name: with its suffix it can be named without a doubt.
     """
 
     def __init__(self, notes: Iterable[NamedNote]) -> None:
         self._by_path: dict[str, list[NamedNote]] = {}
+        self._by_name: dict[str, list[NamedNote]] = {}
         self._by_stem: dict[str, list[NamedNote]] = {}
         self._by_alias: dict[str, list[NamedNote]] = {}
         self._by_title: dict[str, list[NamedNote]] = {}
         self._folded: dict[str, str] = {}
         for note in sorted(notes, key=lambda note: note.path):
             path = self._fold(note.path)
-            stem = _without_suffix(path)
+            stem = without_suffix(path)
             name = posixpath.basename(stem)
             for table, key in ((self._by_path, path), (self._by_path, stem), (self._by_stem, name)):
                 table.setdefault(key, []).append(note)
-            if "___" in name:
-                # Logseq keeps the page a/b in the file a___b.md.
-                self._by_stem.setdefault(name.replace("___", "/"), []).append(note)
+            if path != stem:
+                self._by_name.setdefault(posixpath.basename(path), []).append(note)
+            for called in _other_names(name):
+                self._by_stem.setdefault(self._fold(called), []).append(note)
             self._by_title.setdefault(self._fold(note.title), []).append(note)
             for alias in note.aliases:
                 self._by_alias.setdefault(self._fold(alias), []).append(note)
@@ -64,18 +72,30 @@ class LinkResolver:
     def resolve(self, source_path: str, kind: LinkKind, target: str) -> Resolution:
         """Return the note that `target`, written in the note at `source_path`, means."""
         folder = posixpath.dirname(source_path)
-        wanted = self._fold(target.replace("\\", "/"))
+        target = target.replace("\\", "/")
+        candidates = self._candidates(folder, kind, target)
+        if not candidates and "%" in target:
+            target = unquote(target)
+            candidates = self._candidates(folder, kind, target)
+        if not candidates and target.endswith("#"):  # the mark of a heading that was never typed, not "C#"
+            candidates = self._candidates(folder, kind, target.rstrip("#"))
+        if not candidates and kind is LinkKind.MARKDOWN and "?" in target:  # of a web address: a.md?view=all
+            target = target.partition("?")[0]
+            candidates = self._candidates(folder, kind, target)
+        return _choose(candidates, target, folder)
+
+    def _candidates(self, folder: str, kind: LinkKind, target: str) -> list[NamedNote]:
+        """Return the notes that a link in `folder` may mean, all found in the same way."""
+        wanted = self._fold(target)
         if not wanted:
-            return UNRESOLVED
+            return []
         if kind is LinkKind.MARKDOWN or wanted.startswith(("./", "../")):
             candidates = self._at(self._fold(folder), wanted) or self._at("", wanted)
         else:
             candidates = self._at("", wanted) if "/" in wanted else []
             if "/" in wanted and not candidates:
                 candidates = self._at(self._fold(folder), wanted)
-        if not candidates:
-            candidates = self._called(wanted)
-        return _choose(candidates, target, folder)
+        return candidates or self._called(wanted)
 
     def _at(self, folder: str, wanted: str) -> list[NamedNote]:
         """Return the notes at a path, taken from `folder` unless it starts at the root."""
@@ -90,13 +110,13 @@ class LinkResolver:
 
     def _called(self, wanted: str) -> list[NamedNote]:
         """Return the notes that a bare name means."""
-        stem = _without_suffix(wanted)
-        with_suffix = [note for note in self._by_stem.get(stem, ()) if self._fold(note.path).endswith(wanted)]
+        day = journal_date(wanted)
         for candidates in (
+            self._by_name.get(wanted),
             self._by_stem.get(wanted),
-            with_suffix if stem != wanted else None,
             self._by_alias.get(wanted),
             self._by_title.get(wanted),
+            self._by_stem.get(day) if day else None,
         ):
             if candidates:
                 return candidates
@@ -109,24 +129,33 @@ class LinkResolver:
         return folded
 
 
+_MARKDOWN = (".md", ".markdown")
+
+
+def _other_names(name: str) -> list[str]:
+    """Return what else a folded file name without its suffix answers to."""
+    day = day_of_stem(name)
+    names = [page_name(name), unquote(name) if "%" in name else name, day or name]
+    return sorted({other for other in names if other != name})
+
+
 def _choose(candidates: list[NamedNote], target: str, folder: str) -> Resolution:
     if not candidates:
         return UNRESOLVED
-
-    def key(note: NamedNote) -> tuple[bool, int, bool, str]:
-        exact = _without_suffix(posixpath.basename(note.path)) == _without_suffix(posixpath.basename(target))
-        return posixpath.dirname(note.path) != folder, note.path.count("/"), not exact, note.path
-
     # One note may answer to the same name twice, by its path and its file name.
     distinct = {note.id: note for note in candidates}
     if len(distinct) == 1:
         return Resolution(candidates[0].id)
-    best = min(distinct.values(), key=key)
-    return Resolution(best.id, ambiguous=len(distinct) > 1)
+    name = _letters(target)
+    same_letters = [note for note in distinct.values() if _letters(note.path).casefold() == name.casefold()]
+    among = same_letters or list(distinct.values())
+    among = [note for note in among if note.path.lower().endswith(_MARKDOWN)] or among
+
+    def key(note: NamedNote) -> tuple[bool, int, bool, str]:
+        return posixpath.dirname(note.path) != folder, note.path.count("/"), _letters(note.path) != name, note.path
+
+    return Resolution(min(among, key=key).id, ambiguous=len(among) > 1)
 
 
-def _without_suffix(path: str) -> str:
-    for suffix in NOTE_SUFFIXES:
-        if path.lower().endswith(suffix) and len(path) > len(suffix):
-            return path[: -len(suffix)]
-    return path
+def _letters(path: str) -> str:
+    return normalize("NFC", without_suffix(posixpath.basename(path)))

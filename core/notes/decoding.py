@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
+from unicodedata import category
 
 from charset_normalizer import from_bytes
 
@@ -22,6 +23,9 @@ _BOMS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
 )
 
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r\b\x1b")
+
+_PRINTABLE = bytes(range(32, 127))
+_NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 
 _GUESSED = (
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r",
@@ -58,6 +62,9 @@ def decode(data: bytes) -> Decoded:
     if wide is not None:
         return _lenient(data, wide)
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    wide = _wide_encoding_of_other_scripts(sample, controls)
+    if wide is not None:
+        return _lenient(data, wide)
     # Single control characters are slips in a text; a tenth of it is not. Sixteen bits a unit went above.
     if controls > 8 and controls * 10 > len(sample):
         raise NotText("This file holds binary data, not text.")
@@ -85,16 +92,54 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
 
 
 def _wide_encoding(sample: bytes) -> str | None:
-    """Return the UTF-16 that the NULs of `sample` speak for: half its bytes, all on the same side."""
+    """Return the UTF-16 or UTF-32 that the NULs of `sample` speak for: half of its bytes or more, on one side."""
     pairs = len(sample) // 2
     if pairs < 2 or b"\0" not in sample:
         return None
+    quads = len(sample) // 4
+    for encoding, highest, next_to_it in (("utf-32-le", 3, 2), ("utf-32-be", 0, 1)):
+        nuls = [sample[side : quads * 4 : 4].count(0) for side in (highest, next_to_it)]
+        if quads > 1 and nuls[0] == quads and nuls[1] * 2 >= quads and _is_plausible(sample[: quads * 4], encoding):
+            return encoding
     even, odd = sample[: pairs * 2 : 2].count(0), sample[1 : pairs * 2 : 2].count(0)
     if odd * 10 >= pairs * 6 and even * 20 <= pairs:
         return "utf-16-le"
     if even * 10 >= pairs * 6 and odd * 20 <= pairs:
         return "utf-16-be"
     return None
+
+
+def _wide_encoding_of_other_scripts(sample: bytes, controls: int) -> str | None:
+    """Return the UTF-16 of a text whose letters have no NULs, so that only its spaces and line ends tell."""
+    if b"\0" not in sample:
+        return None
+    printable = len(sample) - len(sample.translate(None, _PRINTABLE))
+    if printable * 4 > len(sample) * 3 or (controls * 10 <= len(sample) and _is_utf8(sample)):
+        return None
+    pairs = sample[: len(sample) // 2 * 2]
+    even, odd = pairs[::2].count(0), pairs[1::2].count(0)
+    if even < odd and _is_plausible(pairs, "utf-16-le"):
+        return "utf-16-le"
+    if odd < even and _is_plausible(pairs, "utf-16-be"):
+        return "utf-16-be"
+    return None
+
+
+def _is_utf8(sample: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_plausible(sample: bytes, encoding: str) -> bool:
+    """Tell whether bytes are text in an encoding: all of it decodes, to characters that exist and are no controls."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return all(character in "\t\n\r\f" or category(character) not in _NO_TEXT for character in set(text))
 
 
 def _damaged_utf8(data: bytes) -> Decoded | None:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from core.notes.folder import NOTE_SUFFIXES
 from core.notes.note import Link, LinkKind
+from core.notes.suffixes import is_note_name
 
 _DENDRON = "dendron://"
 
@@ -57,7 +57,9 @@ def parse_wikilink(left: str, right: str | None, *, dendron: bool) -> Wikilink:
 
 def _split_fragment(target: str) -> tuple[str, str]:
     name, mark, fragment = target.partition("#")
-    if not mark:
+    if name and mark and not fragment:
+        name = target  # "C#" is a name
+    elif not mark:
         name, mark, fragment = target.partition("^")
         fragment = mark + fragment
     return name.strip(), fragment.strip()
@@ -67,11 +69,11 @@ def parse_markdown_link(destination: str, label: str, line: int, *, image: bool)
     """Return the link of `[label](destination)`, None if it leads out of the folder, nowhere, or to a plain image."""
     if destination.startswith("[[") and destination.endswith("]]"):  # Logseq: [label]([[page]])
         return parse_wikilink(destination[2:-2], label or None, dendron=False).link(line, embed=image)
-    if destination.startswith(("//", "((")) or _SCHEME.match(destination):
+    if destination.startswith(("//", "((")) or _SCHEME.match(destination.lstrip("(")):
         return None
     path, _, fragment = destination.partition("#")
     target = unquote(path).strip()
-    if not target or (image and not target.lower().endswith(NOTE_SUFFIXES)):
+    if not target or (image and not is_note_name(target)):
         return None
     kind = LinkKind.EMBED if image else LinkKind.MARKDOWN
     return Link(kind, target, unquote(fragment).strip(), label, line)

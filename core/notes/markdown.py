@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from core.notes.decoding import normalise_newlines
-from core.notes.folder import NOTE_SUFFIXES
-from core.notes.front_matter import FrontMatter, cut_front_matter, date_in, names_in, tags_in
+from core.notes.front_matter import FrontMatter, cut_front_matter, date_in, names_in, tags_in, title_in
 from core.notes.markdown_text import MarkdownText
 from core.notes.note import Heading, Note, PropertyValue
+from core.notes.outline import journal_day, page_name, page_properties
+from core.notes.suffixes import without_suffix
 
 MAX_TITLE = 300
 """Characters: a title stands before every passage that is embedded."""
@@ -22,17 +22,18 @@ def read_markdown(path: str, text: str, *, dendron: bool = False) -> Note:
     `dendron` says that the folder is Dendron's, where `[[label|target]]` is the order; a note whose front matter has
     Dendron's shape is taken so without it.
     """
-    text = normalise_newlines(text)
+    text = normalise_newlines(text).removeprefix("\ufeff")
     front = cut_front_matter(text, dendron=dendron)
     body = text[front.end :]
     reader = MarkdownText(body, first_line=front.lines + 1, dendron=front.dendron or dendron)
     reader.read()
-    page = _page_properties(body)
+    page = page_properties(body)
     properties = {**page, **front.properties}
     named = FrontMatter(properties=properties)
+    day = journal_day(path)
     return Note(
         path=path,
-        title=(_title_in(named.value("title")) or reader.title or stem(path))[:MAX_TITLE],
+        title=(title_in(named.value("title")) or reader.title or day or page_name(stem(path)))[:MAX_TITLE],
         text=front.text + "".join(reader.out),
         headings=tuple(
             Heading(heading.level, heading.text, heading.line, heading.offset + len(front.text))
@@ -41,7 +42,7 @@ def read_markdown(path: str, text: str, *, dendron: bool = False) -> Note:
         tags=_distinct([*_listed(properties, ("tags", "tag", "keywords"), tags_in), *reader.tags], key=str.casefold),
         aliases=_distinct(_listed(properties, ("aliases", "alias"), names_in)),
         properties=properties,
-        date=_first_date(named),
+        date=_first_date(named) or day,
         links=(*front.links, *reader.links),
         problems=(front.problem,) if front.problem else (),
     )
@@ -50,19 +51,13 @@ def read_markdown(path: str, text: str, *, dendron: bool = False) -> Note:
 def stem(path: str) -> str:
     """Return a note's file name without folder and suffix, dots within it kept."""
     name = PurePosixPath(path).name
-    suffix = next((suffix for suffix in NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
-    return name[: len(name) - len(suffix)].strip() or name
+    return without_suffix(name).strip() or name
 
 
 def _listed(
     properties: Mapping[str, PropertyValue], keys: tuple[str, ...], items: Callable[[PropertyValue], list[str]]
 ) -> list[str]:
     return [item for key, value in properties.items() if key.lower() in keys for item in items(value)]
-
-
-def _title_in(value: PropertyValue) -> str:
-    names = names_in(value) if not isinstance(value, (list, dict)) else []
-    return " ".join(names[0].split()) if names else ""
 
 
 def _first_date(properties: FrontMatter) -> str | None:
@@ -75,22 +70,3 @@ def _distinct(items: list[str], key: Callable[[str], str] = str) -> tuple[str, .
     for item in items:
         first.setdefault(key(item), item)
     return tuple(first.values())
-
-
-_PAGE_PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]*)::(?=\s|\Z)[ \t]*(.*)(?:\n|\Z)")
-_WIKILINK_BRACKETS = re.compile(r"\[\[|\]\]")
-
-
-def _page_properties(body: str) -> dict[str, PropertyValue]:
-    """Return the `key:: value` lines that a Logseq page begins with; alias and tags as lists."""
-    properties: dict[str, PropertyValue] = {}
-    start = len(body) - len(body.lstrip("\n"))
-    while match := _PAGE_PROPERTY.match(body, start):
-        key, value = match[1], match[2].strip()
-        if key.lower() in ("alias", "aliases", "tags", "tag"):
-            parts = (_WIKILINK_BRACKETS.sub("", part).strip().lstrip("#") for part in value.split(","))
-            properties[key] = [part for part in parts if part]
-        elif value:
-            properties[key] = value
-        start = match.end()
-    return properties

@@ -1,14 +1,14 @@
 """Markdown's events to line-aligned plain text, headings, tags and links. Depends on pyromark.
 
-Decided here: HTML loses its tags and comments, code keeps its text, `%% comments %%` stay ordinary text, list markers
-and check boxes go, table cells are parted by a bar. A heading in a list or quote is no title. There are no links or
-tags in code and HTML blocks, but indented code that begins with a bullet is an outline. Mathematics is not parsed,
-so `$5 and $6` stays as written.
+Decided here: HTML loses its tags and comments, code keeps its text, list markers and check boxes go, table cells are
+parted by a bar. `%% comments %%` stay ordinary text, but nothing in them is a link. A heading in a list or quote is no
+title. There are no links or tags in code, and in HTML only `<a href>` is a link, but indented code that begins with a
+bullet is an outline. Of Logseq, drawers, block references and properties that are machinery go. Mathematics is not
+parsed, so `$5 and $6` stays as written.
 """
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
 from collections.abc import Iterable
@@ -16,6 +16,7 @@ from typing import Any
 
 import pyromark
 
+from core.notes.inline_html import anchors, html_text, is_break
 from core.notes.links import parse_markdown_link, parse_wikilink
 from core.notes.note import Heading, Link
 
@@ -34,23 +35,10 @@ _CALLOUT = re.compile(r"\[!\w[^\]\n]*\][+-]?[ \t]*")
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[A-Za-z0-9-]+$")
 # What Logseq writes below a block for itself.
 _LOGSEQ_MACHINERY = re.compile(r"^(?:id:: [0-9a-f-]{36}|(?:collapsed|heading|background-color):: \S+)$")
-
-_HTML_DROPPED = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|</?[A-Za-z][^<>]*>|<[!?][^<>]*>", re.DOTALL | re.IGNORECASE
-)
-_HTML_LINE_END = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*")  # the look-behind keeps long runs of spaces linear
-_BREAK = re.compile(r"</?(?:br|p|div|li|td|th|tr|hr)\b", re.IGNORECASE)
-
-
-def _html_text(markup: str) -> str:
-    """Return what a reader sees of HTML, with every newline kept."""
-
-    def replacement(match: re.Match[str]) -> str:
-        return "\n" * match[0].count("\n") or (" " if _BREAK.match(match[0]) else "")
-
-    text = _HTML_LINE_END.sub("\n", _HTML_DROPPED.sub(replacement, markup)).strip(" \t")
-    return html.unescape(text) if "&" in text else text
-
+_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_BLOCK_REFERENCE = re.compile(rf"\(\({_UUID}\)\)|\{{\{{embed \(\({_UUID}\)\)\}}\}}")
+_DRAWER = re.compile(r":(?:LOGBOOK|PROPERTIES):[ \t]*")
+_DRAWER_END = b":END:"
 
 # Outliners indent their items by tabs, also below a paragraph, where CommonMark sees code. Such code begins with a
 # bullet; real code hardly ever does.
@@ -96,6 +84,10 @@ class MarkdownText:
         self._in_indented = False
         self._row_begins = False
         self._after_quote = False
+        self._has_oddities = "%%" in body or "((" in body or ":END:" in body
+        self._comment_start = -1
+        self._links_before_comment = 0
+        self._drawer_end = 0
         self._depth = 0  # of lists and quotes: a heading in one is not the note's title
         self.title = ""
 
@@ -120,20 +112,20 @@ class MarkdownText:
             elif kind == "Html":
                 if self._html_start >= 0:
                     self._html.append(value)
-            elif kind == "InlineHtml" and _BREAK.match(value):
-                put(span["start"], span["end"], " ")
+            elif kind == "InlineHtml":
+                self._inline_html(span["start"], span["end"], value)
         self._put(len(self._data), len(self._data), "")
 
     def _put(self, start: int, end: int, text: str) -> None:
         """Append `text`, which stands in the source at [start, end), on the source's line."""
-        data = self._data
-        if start > self._position:
-            newlines = data.count(b"\n", self._position, start)
+        data, position = self._data, self._position
+        if start > position:
+            newlines = data.count(b"\n", position, start)
             if newlines:
                 self.out.append("\n" * newlines)
                 self._line += newlines
         # Never from before what is already there: newlines are counted once, whatever ranges the parser gives.
-        within = data.count(b"\n", max(start, self._position), end)
+        within = data.count(b"\n", start if start > position else position, end)  # noqa: FURB136 - twice as quick as max
         if within or "\n" in text:
             surplus = within - text.count("\n")
             if surplus < 0:
@@ -141,7 +133,7 @@ class MarkdownText:
             text += "\n" * surplus
             self._line += within
         self.out.append(text)
-        self._position = max(self._position, end)
+        self._position = end if end > position else position  # noqa: FURB136
 
     def _outline(self, start: int, end: int, text: str) -> None:
         """Read the outline that the parser takes for indented code, as if it stood at the margin."""
@@ -162,6 +154,8 @@ class MarkdownText:
             self._outline(start, end, text)
             return
         if not self._in_code:
+            if self._has_oddities and start < self._drawer_end:
+                return
             if self._after_quote:
                 self._after_quote = False
                 text = _CALLOUT.sub("", text, count=1) if text.startswith("[!") else text
@@ -171,9 +165,49 @@ class MarkdownText:
                 text = _BLOCK_ID.sub("", text)
             elif "::" in text and _LOGSEQ_MACHINERY.match(text):
                 text = ""
+            if self._has_oddities:
+                text = self._without_oddities(start, end, text)
         self._put(start, end, text)
 
+    def _without_oddities(self, start: int, end: int, text: str) -> str:
+        """Return text without drawers and block references, and take notice of comments."""
+        if text.startswith(":") and _DRAWER.fullmatch(text):
+            self._drawer_end = self._data.find(_DRAWER_END, end) + len(_DRAWER_END)
+            return "" if self._drawer_end > end else text
+        if "%%" in text:
+            self._mark_comments(start, end)
+        return _BLOCK_REFERENCE.sub("", text) if "((" in text else text
+
+    def _inline_html(self, start: int, end: int, markup: str) -> None:
+        if is_break(markup):
+            self._put(start, end, " ")
+        elif markup[1] in "aA":
+            self._put(start, start, "")
+            self._find_anchors(markup)
+
+    def _mark_comments(self, start: int, end: int) -> None:
+        """Forget the links between two `%%`; one that is never closed hides nothing."""
+        place = self._data.find(b"%%", start, end)
+        while place >= 0:
+            opened, self._comment_start = self._comment_start, -1
+            # Only one that begins a line goes on beyond its paragraph: "100%%" is no comment.
+            if opened >= 0 and (self._data[opened - 1 : opened] in (b"\n", b"") or not self._parted(opened, place)):
+                del self.links[self._links_before_comment :]
+            else:
+                self._comment_start, self._links_before_comment = place, len(self.links)
+            place = self._data.find(b"%%", place + 2, end)
+
+    def _parted(self, start: int, end: int) -> bool:
+        return self._data.find(b"\n\n", start, end) >= 0
+
+    def _find_anchors(self, markup: str) -> None:
+        """Keep the links of HTML that begins at the present line."""
+        for destination, lines_below in anchors(markup):
+            self._keep(parse_markdown_link(destination, "", self._line + lines_below, image=False))
+
     def _find_tags(self, start: int, end: int) -> None:
+        if self._data[start - 1 : start] == b"\\":  # the text begins behind an escape
+            start += 1
         for written in _TAG.findall(self._data[start:end].decode("utf-8", "replace")):
             tag = written.strip("/-")
             if tag and not tag.isdecimal():
@@ -211,7 +245,11 @@ class MarkdownText:
             elif value == "CodeBlock":
                 self._in_code = self._in_indented = False
             elif value == "HtmlBlock":
-                self._put(self._html_start, end, _html_text("".join(self._html)))
+                markup = "".join(self._html)
+                if "href" in markup or "HREF" in markup:
+                    self._put(self._html_start, self._html_start, "")
+                    self._find_anchors(markup)
+                self._put(self._html_start, end, html_text(markup))
                 self._html_start = -1
             elif value in _NEVER_TITLE:
                 self._depth -= 1
@@ -235,10 +273,10 @@ class MarkdownText:
             return
         right = " ".join(label.split()) if link_type["WikiLink"]["has_pothole"] else None
         wikilink = parse_wikilink(" ".join(destination.split()), right, dendron=self._dendron)
-        self._keep(wikilink.link(line, embed=kind == "Image"))
+        before = self.out[first - 2] if first >= 2 else ""
+        self._keep(wikilink.link(line, embed=kind == "Image" or before.endswith("{{embed ")))
         if self._open:
             return  # a picture in a label: its text is the label's
-        before = self.out[first - 2] if first >= 2 else ""
         if before.endswith("#") and kind == "Link" and (len(before) == 1 or before[-2].isspace()):
             self.out[first - 2] = before[:-1]
             self.tags.append(wikilink.target)

@@ -46,6 +46,14 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part of `Note.text` stands in a file that has no lines to count: from `offset` on, as "page 3"."""
+
+    offset: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     r"""One file of the folder, read.
 
@@ -53,6 +61,8 @@ class Note:
     file: the line in the file of an offset is `1 + text.count("\\n", 0, offset)`.
     `path` is relative to the folder, with `/` between its parts, in the file system's own spelling.
     `date` is the ISO date of the front matter (`date`, `created` or `updated`), None without one.
+    `places` are empty for a format that has lines. Else they are in the order of their offsets, the first 0 where
+    the text begins with one, and lines of `text` are none of the file: `Heading.line` and `Link.line` count those.
     `problems` are sentences for the status list; the note is indexed all the same.
     """
 
@@ -66,6 +76,7 @@ class Note:
     date: str | None = None
     links: tuple[Link, ...] = ()
     problems: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +84,13 @@ class Passage:
     """A contiguous piece of a note: what is embedded and shown as a snippet.
 
     `text` is `note.text[start:start + len(text)]`, never empty and never all white space;
-    `line` is the line in the file of its first character.
+    `line` is the line in the file of its first character, None in a note that has places instead; `place` is the name
+    of the one it begins in, None in a note that has lines.
     """
 
     ordinal: int
     text: str
     start: int
-    line: int
+    line: int | None
     heading: str
+    place: str | None = None

@@ -47,6 +47,7 @@ def cut_passages(note: Note) -> tuple[Passage, ...]:
         spans = list(_spans(note, TARGET * scale))
     paths = _heading_paths(note.headings)
     offsets = [heading.offset for heading in note.headings]
+    places = [place.offset for place in note.places]
     passages = []
     line, counted = 1, 0
     for ordinal, (start, end) in enumerate(spans):
@@ -54,7 +55,12 @@ def cut_passages(note: Note) -> tuple[Passage, ...]:
         counted = start
         above = bisect_right(offsets, start)
         heading = paths[above - 1] if above else ""
-        passages.append(Passage(ordinal, note.text[start:end], start, line, heading))
+        text = note.text[start:end]
+        if places:
+            place = note.places[max(0, bisect_right(places, start) - 1)].name
+            passages.append(Passage(ordinal, text, start, None, heading, place))
+        else:
+            passages.append(Passage(ordinal, text, start, line, heading))
     return tuple(passages)
 
 

@@ -193,3 +193,194 @@ def test_links_in_values_have_their_line_and_dendron_order():
         ("wikilink", "q", "", "", 4),
     ]
     assert [link.target for link in note("a: '[[label|target]]'", dendron=True).links] == ["target"]
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("title: 2031-05-02", "2031-05-02"),
+        ("title: 2031-05-02 10:00:00", "2031-05-02T10:00:00"),
+        ("title: 2031", "2031"),
+        ("title: 1.10", "1.10"),
+        ("title: 1e3", "1e3"),
+        ("title: 007", "007"),
+        ("title: +49123", "+49123"),
+        ("title: true", "true"),
+        ("title: Yes", "Yes"),
+        ("title: no", "no"),
+        ("title: [a, b, 3]", "a, b, 3"),
+        ("title:\n - a\n - [b, c]\n -", "a, b, c"),
+        ("title: {a: b}", "file"),
+        ("title: null", "file"),
+        ("title: ~", "file"),
+        ("title: ''", "file"),
+        ("title: '  '", "file"),
+        ("title: []", "file"),
+        ("TITLE: Upper", "Upper"),
+        ("title: first\ntitle: second", "second"),
+        ("title: |\n  two\n  lines", "two lines"),
+        ("title: >-\n  folded\n  lines", "folded lines"),
+        ("title: 'it''s: here'", "it's: here"),
+        ('title: "caf\\u00e9"', "café"),
+        ("title: 🐘 day", "🐘 day"),
+        ("title: '[[Page]]'", "Page"),
+        ("title: <% tp.file.title %>", "<% tp.file.title %>"),
+        ("title: v1.2 plan", "v1.2 plan"),
+        ("title: " + "long " * 200, ("long " * 200)[:300]),
+    ],
+)
+def test_a_title_is_whatever_was_written_as_one_line_of_text(front, title):
+    assert note(front).title == title
+    assert note(front).problems == ()
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "title: T\n\ttabbed: x",
+        "\ttitle: T",
+        "list:\n\t- a",
+        "title: *x*",
+        "title: {{title}}",
+        "title: [a, b",
+        'title: "a',
+        "title: T: U",
+        "title: @x",
+        "title: `x`",
+        "title: %x",
+        "a: b\n c: d\n  - e",
+        "- [[a]]suffix",
+        "path: C:\\x: y",
+        "[[a]]: x",
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_malformed_front_matter_is_plain_text_with_one_warning(front, newline):
+    source = f"---\n{front}\n---\nthe body\n".replace("\n", newline)
+    read = read_markdown("file.md", source)
+    assert len(read.problems) == 1
+    assert read.title == "file"
+    assert read.text.count("\n") == front.count("\n") + 4
+    for word in ("T", "x", "title", "tabbed", "suffix"):
+        assert (word in front) <= (word in read.text)
+    assert read.text.endswith("the body\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("---\ntitle: T\ntags: [a]\n\nbody #tag [[link]]\n", True),
+        ("---\ntitle:\n", True),
+        ("---\ntitle: T", True),
+        ("---\nA line, then: more\n\nbody #tag [[link]]\n", False),
+        ("---\n\nbody #tag [[link]]\n", False),
+        ("----\ntitle: T\n----\nbody #tag [[link]]\n", False),
+        ("--- x\ntitle: T\n---\nbody #tag [[link]]\n", False),
+        ("***\ntitle: T\n***\nbody #tag [[link]]\n", False),
+        ("+++\ntitle = 'T'\n+++\nbody #tag [[link]]\n", False),
+        ('{\n  "title": "T"\n}\n\nbody #tag [[link]]\n', False),
+    ],
+)
+def test_what_is_no_front_matter_is_body_and_only_an_unclosed_one_is_told(text, warned):
+    read = read_markdown("file.md", text)
+    assert len(read.problems) == int(warned)
+    assert read.properties == {}
+    if "body" in text:
+        assert "body #tag link" in read.text
+        assert (read.tags, [link.target for link in read.links]) == (("tag",), ["link"])
+
+
+def test_a_rule_further_down_does_not_close_what_was_never_closed():
+    read = read_markdown("file.md", "---\ntitle: T: U\n\n# Head\n\n#tag [[a]] [b](c.md)\n\n---\n\nmore\n")
+    assert len(read.problems) == 1
+    assert (read.title, read.tags) == ("Head", ("tag",))
+    assert [(link.target, link.line) for link in read.links] == [("a", 6), ("c.md", 6)]
+    assert [heading.line for heading in read.headings] == [4]
+
+
+def test_a_blank_line_between_properties_does_not_end_what_yaml_cannot_read():
+    read = read_markdown("file.md", "---\ntitle: T\nbad: {{x}}\n\n# more\nother: y\n\n- z\n---\n# Head\n")
+    assert len(read.problems) == 1
+    assert (read.title, [heading.line for heading in read.headings]) == ("Head", [10])
+    assert "other: y" in read.text
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("closing", ["---", "...", "--- "])
+def test_mark_newlines_and_closing_fence_change_nothing(mark, newline, closing):
+    read = read_markdown("file.md", mark + f"---\ntitle: T\ntags: [a]\n{closing}\nbody".replace("\n", newline))
+    assert (read.title, read.tags, read.problems) == ("T", ("a",), ())
+    assert read.text.split("\n")[4:] == ["body"]
+
+
+def test_a_note_may_be_front_matter_alone():
+    for text in ("---\ntitle: T\n---", "---\ntitle: T\n---\n", "---\n---\n"):
+        read = read_markdown("file.md", text)
+        assert read.title == ("T" if "T" in text else "file")
+        assert read.text.count("\n") == text.count("\n")
+        assert read.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("front", "tags"),
+    [
+        ("tags: #a", ("a",)),
+        ("tags: #a #b", ("a", "b")),
+        ("tags: #a, #b/c", ("a", "b/c")),
+        ("tags: [#a, b, #c]", ("a", "b", "c")),
+        ("tags: [a, b] # two", ("a", "b")),
+        ("tags: # none", ()),
+        ("tags:\n  - #a\n  - b # why\n  - '#c'", ("a", "b", "c")),
+        ("tags:\n- #a\nother:\n- #not a tag", ("a",)),
+        ("TAGS: A", ("A",)),
+        ("tAgS: [x]\ntags: [y]", ("x", "y")),
+        ("Tag: a\nKeywords: [b]", ("a", "b")),
+        ("tags: null", ()),
+        ("tags: ''", ()),
+        ("tags: []", ()),
+        ("tags: [null, '', ~, a]", ("a",)),
+        ("tags: [[a, [b]], c]", ("a", "b", "c")),
+        ("tags: [true, 2031-01-02, 1.10]", ("true", "2031-01-02", "1.10")),
+        ("tags: a/b/c", ("a/b/c",)),
+        ("tags: /a/", ("a",)),
+        ("tags: übung 日本", ("übung", "日本")),
+        ("tags: [machine learning]", ("machine learning",)),
+    ],
+)
+def test_tags_are_found_in_every_way_people_write_them(front, tags):
+    read = note(front)
+    assert (read.tags, read.problems) == (tags, ())
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("3", 3), ("-3", -3), ("0", 0), ("+3", "+3"), ("03", "03"), ("0x1F", "0x1F"), ("0o7", "0o7"), ("1_0", "1_0"),
+        ("9" * 18, 10**18 - 1), ("9" * 40, "9" * 40), ("1.5", 1.5), ("-0.5", -0.5), ("1.50", "1.50"), (".5", ".5"),
+        ("1.", "1."), ("1e5", "1e5"), (".inf", ".inf"), ("true", True), ("False", False), ("yes", "yes"), ("on", "on"),
+        ("y", "y"), ("~", None), ("null", None), ("12:30", "12:30"), ("2031-05-02", "2031-05-02"),
+        ("2031-5-2", "2031-5-2"), ("2031-05-02T10:00:00Z", "2031-05-02T10:00:00+00:00"), ("=", "="), ("<<", "<<"),
+    ],
+)  # fmt: skip
+def test_a_scalar_is_a_number_only_if_it_would_be_written_the_same(written, value):
+    assert note(f"k: {written}").properties == {"k": value}
+
+
+@pytest.mark.parametrize(
+    ("value", "date"),
+    [
+        ("Jan 5th, 2026", "2026-01-05"),
+        ("[[Jan 5th, 2026]]", "2026-01-05"),
+        ("december 31st, 2025", "2025-12-31"),
+        ("Sept. 1, 2025", "2025-09-01"),
+        ("Feb 30th, 2026", None),
+        ("Foo 5th, 2026", None),
+        ("2026_01_05", None),
+        (["2026-01-05"], None),
+        ({}, None),
+        ("", None),
+    ],
+)
+def test_a_date_may_be_written_as_logseq_does(value, date):
+    assert date_in(value) == date

@@ -11,17 +11,9 @@ from core.notes.decoding import NotText
 from core.notes.markdown import read_markdown
 from core.notes.reading import read_note, read_text
 
-DENDRON = "---\nid: abc\ntitle: T\ndesc: ''\nupdated: 1660920582709\ncreated: 1595003088839\n---\n"
-
 
 def read(text, **options):
     return read_markdown("folder/file.name.md", text, **options)
-
-
-def links(text, **options):
-    return [
-        (link.kind.value, link.target, link.fragment, link.label, link.line) for link in read(text, **options).links
-    ]
 
 
 @pytest.mark.parametrize(
@@ -113,74 +105,6 @@ def test_tags_are_words_behind_a_hash_outside_code_links_and_urls(text, tags):
     assert sorted(read(text).tags) == sorted(tags)
 
 
-def test_logseq_page_properties_give_title_aliases_and_tags():
-    note = read("title:: T\nalias:: x, [[y z]]\ntags:: [[a]]\nicon:: i\n\n- later:: no\n")
-    assert (note.title, note.aliases, note.tags) == ("T", ("x", "y z"), ("a",))
-    assert note.properties == {"title": "T", "alias": ["x", "y z"], "tags": ["a"], "icon": "i"}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[[a]] and [[b|B]]", [("wikilink", "a", "", "", 1), ("wikilink", "b", "", "B", 1)]),
-        ("x\n[[a#h|l]]\n\n[[a#^id]] [[a^id]]", [
-            ("wikilink", "a", "h", "l", 2), ("wikilink", "a", "^id", "", 4), ("wikilink", "a", "^id", "", 4)]),
-        ("[[Style Guide]] [[ spaced ]]", [
-            ("wikilink", "Style Guide", "", "", 1), ("wikilink", "spaced", "", "", 1)]),
-        ("![[e]] ![[f#h|x]] ![[p.png|30x40]]", [
-            ("embed", "e", "", "", 1), ("embed", "f", "h", "x", 1), ("embed", "p.png", "", "", 1)]),
-        ("[t](My%20Note.md#a%20b) [u](../x.md 'title') [v](<a b.md>) [w](%D0%9F.md)", [
-            ("markdown", "My Note.md", "a b", "t", 1), ("markdown", "../x.md", "", "u", 1),
-            ("markdown", "a b.md", "", "v", 1), ("markdown", "П.md", "", "w", 1)]),
-        ("[r][ref] [ref]\n\n[ref]: ./some.md", [
-            ("markdown", "./some.md", "", "r", 1), ("markdown", "./some.md", "", "ref", 1)]),
-        ("[x](<Note: one.md>)", [("markdown", "Note: one.md", "", "x", 1)]),
-        ("[a](http://x.y/z.md) [b](mailto:c@d.e) <f@g.h> <https://i.j> [k](#here) [l]() [m](//n.o/p.md)", []),
-        ("[[#here]] [[]] [[ ]]", []),
-        ("![i](p.png) ![n](note.md)", [("embed", "note.md", "", "n", 1)]),
-        ("`[[a]]` `[b](c.md)`\n\n```\n[[d]]\n```\n\n    [[e]]\n", []),
-        ("| x |\n|---|\n| [[a\\|b]] [[c]] |", [("wikilink", "a", "", "b", 3), ("wikilink", "c", "", "", 3)]),
-        ("> [!note] [[a]]\n> - [[b]]\n\n# H [[c]]\n- [ ] [[d]] %% [[e]] %%", [
-            ("wikilink", "a", "", "", 1), ("wikilink", "b", "", "", 2), ("wikilink", "c", "", "", 4),
-            ("wikilink", "d", "", "", 5), ("wikilink", "e", "", "", 5)]),
-        ("[[gone]] [[gone]]\n[[gone]]", [
-            ("wikilink", "gone", "", "", 1), ("wikilink", "gone", "", "", 1), ("wikilink", "gone", "", "", 2)]),
-        ("#[[m w]] {{embed [[X]]}} ((62a1)) [l](((62a1))) [l]([[P]])", [
-            ("wikilink", "m w", "", "", 1), ("wikilink", "X", "", "", 1), ("wikilink", "P", "", "l", 1)]),
-        ("[![alt](p.md)](note.md)", [("embed", "p.md", "", "alt", 1), ("markdown", "note.md", "", "alt", 1)]),
-        ("[label|dendron label](x.md) [[Lab|dendron://v/a.b#h]]", [
-            ("markdown", "x.md", "", "label|dendron label", 1), ("wikilink", "a.b", "h", "Lab", 1)]),
-    ],
-)  # fmt: skip
-def test_links_of_every_spelling(text, expected):
-    assert links(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected", "plain"),
-    [
-        ("[[Label|a.b#h]]", [("wikilink", "a.b", "h", "Label", 8)], "Label"),
-        ("[[a.b]]", [("wikilink", "a.b", "", "", 8)], "a.b"),
-        ("[[dendron://vault.x/a.b]]", [("wikilink", "a.b", "", "", 8)], "a.b"),
-        ("[[L|dendron://vault.x/a.b#^id]]", [("wikilink", "a.b", "^id", "L", 8)], "L"),
-        ("![[dendron://v/a#h,1:#*]]", [("embed", "a", "h,1:#*", "", 8)], "a#h,1:#*"),
-        ("[[here|#breaking]]", [], "here"),
-        ("| x |\n|--|\n|[[L\\|a.b]]|", [("wikilink", "a.b", "", "L", 10)], "x\n\nL"),
-    ],
-)
-def test_dendron_writes_the_label_first(text, expected, plain):
-    assert links(DENDRON + text) == expected
-    assert read(DENDRON + text).text.partition("\f")[2] == "\n" + plain
-    assert [link[1] for link in links("[[Label|a.b]]", dendron=True)] == ["a.b"]
-
-
-def test_an_outline_indented_below_a_paragraph_is_not_code():
-    note = read("type:: x\n\n\t- one [[a]] #t\n\t\t- two `[[no]]`\n\n\t\t  more [[b]]\n\n\tcode [[c]]\n")
-    assert [(link.target, link.line) for link in note.links] == [("a", 3), ("b", 6), ("c", 8)]
-    assert note.tags == ("t",)
-    assert note.text.split("\n")[2:4] == ["one a #t", "two [[no]]"]
-
-
 def test_plain_text_files_hold_no_markup():
     note = read_text("a/b c.txt", "# no [[link]]\r\n#tag")
     assert (note.title, note.text, note.headings, note.links, note.tags) == ("b c", "# no [[link]]\n#tag", (), (), ())
@@ -240,3 +164,55 @@ def test_too_long_a_text_is_cut_at_a_line_and_told(monkeypatch):
 )
 def test_hostile_markdown_is_read(hostile):
     read(hostile)
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("#tag, (#in) [#box] \"#said\" '#so'; #end.", ("tag", "in", "box", "said", "so", "end")),
+        ("#a/b/c #tag-with-dash #tag_with_line #ümlaut #中文 #日本語タグ #тег #한국", (
+            "a/b/c", "tag-with-dash", "tag_with_line", "ümlaut", "中文", "日本語タグ", "тег", "한국")),
+        ("#1 #2026 #12a #a1", ("12a", "a1")),
+        ("# heading\n## two\n##heading\n###### #six\n", ("six",)),
+        ("\\#no &#39; &#x27; &num;x a#b C# F#m #", ()),
+        ("https://x.y/z#frag <https://x.y#f> [t](x.md#f) [[x#f]] ![[y#g]] file.md#part", ()),
+        ("`#include` ``#define x``\n```c\n#include <a>\n```\n~~~\n#pragma\n~~~\n\n    #ifdef\n", ()),
+        ("> [!note] #call\n> #quoted\n\n- [ ] #task\n\n| #cell | b |\n|---|---|\n| c | #last |\n", (
+            "call", "quoted", "task", "cell", "last")),
+        ("text\n#line\n\t#tabbed x\n", ("line", "tabbed")),
+        ("note[^1]\n\n[^1]: #foot\n", ("foot",)),
+        ("<div>\n#html\n</div>\n\n<!-- #comment -->\n", ()),
+        ("**#bold** _#it_ ~~#gone~~ ==#marked==", ("bold", "gone", "it")),
+    ],
+)  # fmt: skip
+def test_every_kind_of_inline_tag_and_of_what_is_none(text, tags):
+    assert sorted(read(text).tags) == sorted(tags)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "a\n:LOGBOOK:\n" * 2_000,
+        "%% [[a]] " * 20_000,
+        "<a href=" * 20_000,
+        "<div>\n" + '<a href="' * 20_000,
+        "<div>\n" + "<a href='x'>" * 20_000,
+        "((" * 50_000,
+        "{{embed ((" * 20_000,
+        "alias:: " + "[[" * 20_000,
+        "tags:: " + " " * 50_000 + ",",
+        "tags:: " + '"' * 50_001,
+        "---\ntags: " + "#" * 50_000 + "\n---\n",
+        "---\n" + "tags: [#a, " * 5_000 + "\n---\n",
+    ],
+)
+def test_hostile_links_and_properties_are_read(hostile):
+    assert read(hostile).text.count("\n") == hostile.count("\n")
+
+
+def test_one_line_of_ten_megabytes_is_read():
+    line = "many words " * 950_000 + "[[link]] #tag"
+    note = read(line + "\nlast")
+    assert [link.target for link in note.links] == ["link"]
+    assert note.tags == ("tag",)
+    assert note.text.endswith("\nlast")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from core.index.link_graph import LinkResolver, NamedNote
 from core.notes.decoding import decode, normalise_newlines
 from core.notes.folder import scan_folder
 from core.notes.passages import MAX_LENGTH, cut_passages
@@ -32,7 +33,7 @@ def test_all_of_kepano_is_read_and_each_template_is_one_problem(notes):
 
 @pytest.mark.parametrize(("name", "count"), [("logseq-docs", 318), ("dendron-site", 1016), ("mint-wiki-de", 1015)])
 def test_nearly_every_wikilink_outside_code_is_found_on_its_line(notes, name, count):
-    read = notes(name)
+    read = [(data, note) for data, note in notes(name) if note.path.endswith((".md", ".txt"))]
     assert len(read) == count
     found = written = 0
     for data, note in read:
@@ -47,6 +48,21 @@ def test_nearly_every_wikilink_outside_code_is_found_on_its_line(notes, name, co
                 assert link.target.split()[0] in lines[link.line - 1]
     assert found > 1000
     assert 0.97 <= found / written <= 1.03
+
+
+@pytest.mark.parametrize(
+    ("name", "resolved", "unresolved"),
+    [("kepano", 86, 123), ("logseq-docs", 1071, 1127), ("mint-wiki-de", 1460, 224), ("dendron-site", 2995, 149)],
+)
+def test_links_of_real_notes_mean_real_notes(notes, name, resolved, unresolved):
+    # What is left leads to pages never written, to pictures and other files that are no notes.
+    read = [note for _, note in notes(name)]
+    resolver = LinkResolver(NamedNote(number, note.path, note.title, note.aliases) for number, note in enumerate(read))
+    links = [(note.path, link) for note in read if note.path.endswith(".md") for link in note.links]
+    found = [resolver.resolve(path, link.kind, link.target).note for path, link in links]
+    missing = found.count(None)
+    assert len(found) - missing >= resolved
+    assert missing <= unresolved
 
 
 @pytest.mark.parametrize("name", ["logseq-docs", "dendron-site", "kepano"])
