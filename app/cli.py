@@ -126,6 +126,7 @@ def _search(arguments: list[str]) -> int:
         "--legs", metavar="words,meaning,links", type=_legs, default=LEGS, help="which searches count (all)"
     )
     parser.add_argument("--explain", action="store_true", help="say for each note why it was found (text format)")
+    parser.add_argument("--exact", action="store_true", help="words as typed alone, no other forms of them")
     parser.add_argument("--no-update", action="store_true", help="answer from the index as it is")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
     parser.add_argument("--timings", action="store_true", help="say how long each step took")

@@ -14,6 +14,7 @@ from app.indexing_child import IndexingJob
 from app.indexing_process import IndexBusy
 from app.paths import Places, built_in_model, indexing_threads
 from app.terminal import UsageError, put, say
+from app.today import today
 from core.errors import IndexDamaged, IndexFileError, ModelError, TriskelError
 from core.export import EXPORT_FORMATS, to_json, to_text, write_export
 from core.index.database import as_index_errors, is_there
@@ -33,7 +34,10 @@ class _Asked:
 def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
     """Answer the query or queries of `given` (see `cli`) and return the exit code."""
     asked = list(_queries_of(given.queries)) if given.queries else [_Asked(None, given.query)]
-    requests = [SearchRequest(each.text, given.legs, given.limit, given.formula) for each in asked]
+    day = today()
+    requests = [
+        SearchRequest(each.text, given.legs, given.limit, given.formula, day, not given.exact) for each in asked
+    ]
     timings: dict[str, float] | None = {} if given.timings else None
     index_file = where.index_file(folder)
     with _timed("update", timings):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from app.workers import Dispatcher, Finished, Task, make_pool
+from core.index.reader import PassageRow, Reader
 from core.notes.decoding import NotText, decode, normalise_newlines
+from core.notes.suffixes import is_note_name
 from core.search.results import Hit
+
+SHOWN_AS_WRITTEN = (".md", ".markdown", ".txt")
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~!-]|(?<=\d)[.)]")
 
 
 class NoteReader(QObject):
@@ -30,11 +38,13 @@ class NoteReader(QObject):
         self._number = 0
         self._hit: Hit | None = None
 
-    def read(self, folder: Path, hit: Hit) -> None:
-        """Begin to read the note of `hit`."""
+    def read(self, folder: Path, hit: Hit, index_file: Path) -> None:
+        """Begin to read the note of `hit`: its file, or what the index holds of a format that is no plain text."""
         self.cancel()
         self._hit = hit
-        self._pool.start(Task(self._number, "note", lambda: _text_of(folder / hit.path), self._dispatcher))
+        self._pool.start(
+            Task(self._number, "note", lambda: _text_of(folder / hit.path, hit.path, index_file), self._dispatcher)
+        )
 
     def cancel(self) -> None:
         """Drop what was asked for."""
@@ -62,5 +72,35 @@ class NoteReader(QObject):
             raise finished.fault
 
 
-def _text_of(file: Path) -> str:
-    return normalise_newlines(decode(file.read_bytes()).text)
+def _text_of(file: Path, path: str, index_file: Path) -> str:
+    if path.lower().endswith(SHOWN_AS_WRITTEN) or not is_note_name(path):
+        return normalise_newlines(decode(file.read_bytes()).text)
+    # Parsers of other formats run in the indexing process alone, so what it read is shown.
+    file.stat()
+    reader = Reader(index_file)
+    try:
+        reader.begin()
+        return _as_markdown(reader.passages_of(path))
+    finally:
+        reader.end()
+        reader.close()
+
+
+def _as_markdown(passages: Sequence[PassageRow]) -> str:
+    """Return passages as Markdown in which nothing is markup but the places; each begins at its own line."""
+    text = ""
+    place = None
+    for passage in passages:
+        if passage.place is not None and passage.place != place:
+            place = passage.place
+            text += f"\n\n###### {_escaped(place)}\n\n"
+        elif passage.line is not None:
+            text += "\n" * max(1, passage.line - 1 - text.count("\n"))
+        else:
+            text += "\n\n"
+        text += _escaped(passage.text)
+    return text.lstrip("\n") if place is not None else text
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", text)

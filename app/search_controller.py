@@ -14,6 +14,7 @@ from pathlib import Path
 import apsw
 from PySide6.QtCore import QObject, Signal
 
+from app.today import today
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import IndexDamaged, ModelError, TriskelError
 from core.index.database import as_index_errors
@@ -116,7 +117,7 @@ class SearchController(QObject):
     def search(self, text: str) -> None:
         """Begin a search; every earlier one is called off and will not be heard of again."""
         self._call_off()
-        self._search = _Search(self._number, SearchRequest(text, self._legs))
+        self._search = _Search(self._number, SearchRequest(text, self._legs, today=today()))
         number, request = self._number, self._search.request
         self._start(number, "snapshot", lambda: self._take_snapshot(number, request))
 

@@ -326,7 +326,7 @@ class Session(QObject):
     def _on_preview_requested(self, hit: Hit) -> None:
         if self._folder is not None:
             self._other = ""
-            self._notes.read(self._folder, hit)
+            self._notes.read(self._folder, hit, self._where.index_file(self._folder))
 
     def _on_note_read(self, hit: Hit, text: str) -> None:
         self._previewed = hit
@@ -340,7 +340,7 @@ class Session(QObject):
         """Show a note: as the row that it is in the list, else as one that is not in it for a `reason`."""
         if self._folder is not None and not self.window.select_note(hit.path):
             self._other = reason
-            self._notes.read(self._folder, hit)
+            self._notes.read(self._folder, hit, self._where.index_file(self._folder))
 
     def _on_go_requested(self, step: int) -> None:
         hit = self._trail.step(step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Signal
+from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from ui.actions import FORMATS, Actions
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SUFFIXES = {"csv": "csv", "json": "json", "markdown": "md"}
+
+
+def row_menu(actions: Actions, parent: QWidget) -> QMenu:
+    """Return the menu of the selected rows; it goes when it is closed."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addAction(actions["open"])
+    menu.addAction(actions["why"])
+    menu.addSeparator()
+    for key in ("copy_selected_markdown", "export_selected_markdown", "export_selected_csv"):
+        menu.addAction(actions[key])
+    return menu
 
 
 def with_suffix(file: Path, name: str) -> Path:

@@ -16,11 +16,12 @@ from PySide6.QtGui import (
     QKeyEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from ui.actions import Actions
+from ui.chips import ChipRow, text_without
 from ui.empty_state import EmptyState
-from ui.export_menu import ExportMenu
+from ui.export_menu import ExportMenu, row_menu
 from ui.icons import icon
 from ui.notice import Notice, NoticeKind
 from ui.panes import NARROW, Panes
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.index.progress import IndexProgress, IndexReport, Problem
+    from core.search.query import Clause
     from core.search.results import Hit, SearchResult
 
 
@@ -64,14 +66,13 @@ class MainWindow(QMainWindow):
         self._result: SearchResult | None = None
         self._problems: tuple[Problem, ...] = ()
         self._chosen_theme: Theme | None = None
-        self._answered = True
-        self._open_when_answered = False
-        self._closed = False
+        self._answered, self._open_when_answered, self._closed = True, False, False
         self._look = self._current_look()
 
         self._actions = Actions(self)
         self._export = ExportMenu(self._actions, self.selected_rows, self)
         self._tools = ToolRow(self._look, self._actions, self._export.menu, self)
+        self._chips = ChipRow(self._look, self._tools.box, self)
         self._notice = Notice(self._look, self)
         self._results = ResultPane(self._look, self._actions["choose_folder"], self)
         self._preview = PreviewPane(self._look, self._actions, find_marks, self)
@@ -104,12 +105,13 @@ class MainWindow(QMainWindow):
         self._result = result
         self._answered = True
         self._reading.take(result)
+        self._chips.show_query(result.clauses, result.remark)
         self._results.show_result(result)
         self._reading.settle()
         self._status.show_result(result)
         self._renew_export()
         if not result.interim:
-            self._announce(self._results.count.text())
+            self._announce(" ".join(filter(None, (self._results.count.text(), result.message))))
             if self._open_when_answered:
                 self._open_when_answered = False
                 self._open_current()
@@ -120,6 +122,7 @@ class MainWindow(QMainWindow):
         self._answered = True
         self._open_when_answered = False
         self._reading.take(None)
+        self._chips.show_query((), None)
         self._results.clear(message)
         self._status.clear_result()
         self._renew_export()
@@ -189,6 +192,11 @@ class MainWindow(QMainWindow):
         return self._tools.box
 
     @property
+    def chip_row(self) -> ChipRow:
+        """How the query was understood, under the box."""
+        return self._chips
+
+    @property
     def result_list(self) -> ResultList:
         """The list of results."""
         return self._results.list
@@ -239,9 +247,9 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._tools, self._notice, self._pages, self._status):
+        for widget in (self._tools, self._chips, self._notice, self._pages, self._status):
             column.addWidget(widget)
-        column.setStretch(2, 1)
+        column.setStretchFactor(self._pages, 1)
         self.setCentralWidget(centre)
         self._actions["cancel"].setEnabled(False)
         self._actions["problems"].setEnabled(False)
@@ -254,6 +262,7 @@ class MainWindow(QMainWindow):
         box.edited.connect(self._on_edited)
         box.move_requested.connect(self._on_move_requested)
         box.open_requested.connect(self._on_enter)
+        self._chips.remove_requested.connect(self._on_remove_requested)
         rows.selection_changed.connect(self._renew_export)
         rows.open_requested.connect(self.open_requested)
         rows.escape_pressed.connect(self._focus_box)
@@ -297,7 +306,7 @@ class MainWindow(QMainWindow):
         QApplication.setPalette(palette)  # menus, dialogs and native controls wear it too
         QToolTip.setPalette(palette)
         self._actions.set_look(look)
-        for part in (self._tools, self._notice, self._results, self._preview, self._welcome, self._status):
+        for part in (self._tools, self._chips, self._notice, self._results, self._preview, self._welcome, self._status):
             part.set_look(look)
         self.setWindowIcon(icon("triskel", look.theme.accent))
         self.setMinimumSize(look.px(340), look.px(320))
@@ -324,6 +333,14 @@ class MainWindow(QMainWindow):
     def _on_edited(self) -> None:
         self._answered = False
         self._open_when_answered = False
+
+    def _on_remove_requested(self, clause: Clause) -> None:
+        """Take a part out of the query, as undo in the box can take back, and search for the rest at once."""
+        left = text_without(self.query_box.text(), self._result.query, clause) if self._result else None
+        if left is not None:
+            self.query_box.change_text(*left)
+            self.query_box.flush()
+        self._focus_box()
 
     def _on_move_requested(self, key: int) -> None:
         self._open_when_answered = False
@@ -357,16 +374,8 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _on_context_menu(self, place: QPoint) -> None:
-        if not self.result_list.indexAt(place).isValid():
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self._actions["open"])
-        menu.addAction(self._actions["why"])
-        menu.addSeparator()
-        for key in ("copy_selected_markdown", "export_selected_markdown", "export_selected_csv"):
-            menu.addAction(self._actions[key])
-        menu.popup(self.result_list.viewport().mapToGlobal(place))
+        if self.result_list.indexAt(place).isValid():
+            row_menu(self._actions, self).popup(self.result_list.viewport().mapToGlobal(place))
 
     def _renew_export(self) -> None:
         result = self._result

@@ -96,7 +96,7 @@ class Preview(QTextBrowser):
         lines, self._body, self._cut_lines = split_front_matter(markdown)
         self._properties = property_rows(lines)
         passage = hit.passage
-        line = (passage.line if passage is not None else hit.line or 1) - self._cut_lines
+        line = _first_line(hit) - self._cut_lines
         self._render(part_around(self._body, line, passage.text if passage is not None else ""))
 
     def show_nothing(self) -> None:
@@ -155,7 +155,7 @@ class Preview(QTextBrowser):
         rendered(document, readable_markdown(part.text), self._properties if not part.first else (), self._look)
         # 2. find the passage and the words in what is shown
         plain = document.toPlainText()
-        line = (hit.passage.line if hit.passage is not None else hit.line or 1) - self._cut_lines
+        line = _first_line(hit) - self._cut_lines
         relative = (line - 1 - part.first) / max(1, part.last - part.first)
         passage = hit.passage.text if hit.passage is not None and not turned else ""
         span = passage_span(plain, passage, min(max(relative, 0.0), 1.0))
@@ -234,6 +234,12 @@ class Preview(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._centre()
+
+
+def _first_line(hit: Hit) -> int:
+    """Return the line where what was found begins; 1 in a format that has no lines."""
+    line = hit.passage.line if hit.passage is not None else hit.line
+    return line or 1
 
 
 def _place(hit: Hit) -> object:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from ui.icons import icon
+from ui.plain_text import utf16_spans
 from ui.theme import Look
 
 DEBOUNCE_MS = 30
@@ -72,6 +73,12 @@ class QueryBox(QLineEdit):
     def composing(self) -> bool:
         """Whether an input method is in the middle of a word."""
         return self._composing
+
+    def change_text(self, text: str, place: int) -> None:
+        """Put `text` here, the cursor at `place` in code points; undo brings back what stood here."""
+        self.selectAll()
+        self.insert(text)
+        self.setCursorPosition(utf16_spans(text, [(0, place)])[0][1])
 
     def flush(self) -> None:
         """Tell a change that still waits at once."""

@@ -95,7 +95,8 @@ class ResultModel(QAbstractListModel):
         return ", ".join(parts)
 
     def _tooltip(self, hit: Hit) -> str:
-        lines = [hit.path if hit.line is None else f"{hit.path}:{hit.line}", full_date(hit.date)]
+        place = f":{hit.line}" if hit.line is not None else f" ({hit.place})" if hit.place else ""
+        lines = [hit.path + place, full_date(hit.date)]
         if hit.compatibility is not None:
             lines.append(self.tr("Compatibility {:.2f}, {}").format(hit.compatibility, self.band_word(hit)))
         found = ", ".join(text for _, text, _ in self.badges(hit))

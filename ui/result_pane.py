@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from core.notes.folder import NOTE_SUFFIXES
-from core.search.results import Leg, LegState, SearchResult
+from core.notes.suffixes import NOTE_SUFFIXES
+from core.search.results import LegState, SearchResult
+from core.search.search import NOTHING_MATCHES
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
 from ui.result_list import ResultList
@@ -75,8 +76,7 @@ class ResultPane(QWidget):
         self._show_head(True)
         self.list.show_result(result)
         self.count.setText(count_text(result))
-        notes = [result.message, leg_notes(result)] if result.hits else []  # an empty list says it in its place
-        self.notes.set_text("; ".join(note for note in notes if note))
+        self.notes.set_text(leg_notes(result) if result.hits else "")  # an empty list says it in its place
         if result.hits:
             self._stack.setCurrentWidget(self.list)
         else:
@@ -141,18 +141,18 @@ class ResultPane(QWidget):
             self._say("search", "", self.tr("Still searching…"))
         elif self._folder_empty is not None:
             self._say_empty_folder()
-        elif all(_answered(result, leg) for leg in Leg):
-            sentence = result.message or self.tr("Try other words, or fewer of them.")
-            self._say("search", self.tr("Nothing matches"), sentence)
+        elif (result.message or "").startswith(NOTHING_MATCHES):
+            self._say("search", self.tr("Nothing matches"), self.tr("Try other words, or fewer of them."))
+        elif result.message and _has_no_text(result):
+            # What was made of the query stands under the box already.
+            sentence = result.message.removesuffix(result.remark or "").strip()
+            self._say("search", self.tr("Nothing found"), sentence)
         else:
             # Nothing matches may be said only where every leg had its say.
             headline = self.tr("Nothing found so far") if self._indexing else self.tr("Nothing found")
             self._say("search", headline, leg_notes(result))
 
 
-def _answered(result: SearchResult, leg: Leg) -> bool:
-    """Say whether a leg had its say: it ran, or is links, which has nowhere to start where the others found nothing."""
-    report = result.legs.get(leg)
-    if report is None:
-        return False
-    return report.state == LegState.RAN or (leg == Leg.LINKS and report.state == LegState.SKIPPED)
+def _has_no_text(result: SearchResult) -> bool:
+    """Say whether no leg had anything to look for: the query holds filters alone, or nothing that was understood."""
+    return bool(result.legs) and all(report.state == LegState.SKIPPED for report in result.legs.values())

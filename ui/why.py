@@ -116,7 +116,10 @@ def _absence(report: LegReport | None) -> str:
 def _passage(hit: Hit) -> str:
     assert hit.passage is not None
     first, last = hit.passage.line, hit.passage.last_line
-    lines = _tr("line {}").format(first) if first == last else _tr("lines {} to {}").format(first, last)
+    if first is None:
+        lines = hit.place or _tr("this note")
+    else:
+        lines = _tr("line {}").format(first) if first == last else _tr("lines {} to {}").format(first, last)
     return f"{lines}, {hit.passage.heading}" if hit.passage.heading else lines
 
 

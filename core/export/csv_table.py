@@ -16,11 +16,13 @@ CSV_COLUMNS: tuple[str, ...] = (
     "mode",
     "formula",
     "fingerprint",
+    "filters",
     "missing_legs",
     "rank",
     "title",
     "path",
     "line",
+    "place",
     "date",
     "band",
     "compatibility",
@@ -71,6 +73,7 @@ def _rows(result: SearchResult, rows: Sequence[int] | None) -> Iterator[tuple[_C
         str(result.mode),
         one_line(result.formula),
         one_line(result.fingerprint),
+        one_line(" | ".join(result.filters)),
         one_line(missing_legs(result)),
     )
     for hit in exported_hits(result, rows):
@@ -84,6 +87,7 @@ def _hit_cells(hit: Hit) -> tuple[_CellValue, ...]:
         one_line(hit.title),
         visible(hit.path),  # not on one line by joining blanks: two blanks in a file name are two
         hit.line,
+        one_line(hit.place or ""),
         one_line(hit.date),
         None if hit.band is None else str(hit.band),
         None if hit.compatibility is None else rounded(hit.compatibility),

@@ -28,6 +28,7 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
         "fingerprint": result.fingerprint,
         "total": result.total,
         "message": result.message,
+        "filters": list(result.filters),
         "legs": {str(leg): _leg_object(leg, result.legs[leg]) for leg in LEGS},
         "results": [_hit_object(hit) for hit in hits],
     }
@@ -80,6 +81,7 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "title": hit.title,
         "path": hit.path,
         "line": hit.line,
+        "place": hit.place,
         "date": hit.date,
         "band": None if hit.band is None else str(hit.band),
         "compatibility": None if hit.compatibility is None else rounded(hit.compatibility),

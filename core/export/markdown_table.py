@@ -75,7 +75,7 @@ def _cells(hit: Hit) -> list[str]:
         str(hit.rank),
         f"[{_shown(hit.title) or path}]({link_target(hit.path)})",
         path,
-        "" if hit.line is None else str(hit.line),
+        _shown(hit.place or "") if hit.line is None else str(hit.line),
         _shown(hit.date),
         "" if hit.band is None else str(hit.band),
         "" if hit.compatibility is None else str(rounded(hit.compatibility)),

@@ -22,6 +22,8 @@ def to_text(result: SearchResult, rows: Sequence[int] | None = None, *, explain:
     found = f"{result.total} {'note' if result.total == 1 else 'notes'}, {len(hits)} shown"
     made_by = f"mode {result.mode}, formula {_shown(result.formula)}, fingerprint {_shown(result.fingerprint)}"
     lines = [_shown(result.query), f"{found}; {made_by}", *_leg_lines(result)]
+    if result.filters:
+        lines.append(f"  {'asked':<{_LABEL}}{_shown(' | '.join(result.filters))}")
     if result.message:
         lines += ["", _shown(result.message)]
     elif result.total == 0:
@@ -61,7 +63,7 @@ def _nothing_found(result: SearchResult) -> str:
 
 
 def _hit_lines(hit: Hit) -> Iterator[str]:
-    place = _shown_path(hit.path) + ("" if hit.line is None else f":{hit.line}")
+    place = _shown_path(hit.path) + _shown_place(hit)
     found_by = ", ".join(f"{leg} {evidence.rank}" for leg in LEGS if (evidence := hit.evidence.get(leg)) is not None)
     agreement = "" if hit.band is None or hit.compatibility is None else f"{hit.band} {hit.compatibility:.2f}   "
     yield f"{hit.rank:>4}  {_shown(hit.title) or _shown_path(hit.path)}"
@@ -70,6 +72,13 @@ def _hit_lines(hit: Hit) -> Iterator[str]:
     snippet = _shown(hit.snippet.text)
     if snippet:
         yield _MARGIN + snippet
+
+
+def _shown_place(hit: Hit) -> str:
+    """Return the line or page behind a path, as terminals that open files at a click understand it."""
+    if hit.line is not None:
+        return f":{hit.line}"
+    return f" ({_shown(hit.place)})" if hit.place else ""
 
 
 def _why_lines(hit: Hit) -> Iterator[str]:

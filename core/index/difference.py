@@ -20,7 +20,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The files to read, in path order, and the stored ones that are gone, in path order."""
+    """The files to read, notes before attachments and each in path order, and the stored ones that are gone."""
 
     to_read: tuple[NoteFile, ...]
     gone: tuple[StoredFile, ...]
@@ -39,8 +39,9 @@ def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
 
 def difference(scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
     """Return what differs, by size and times alone; contents are compared when a file is read."""
-    to_read = tuple(file for file in scan.files if _looks_changed(file, stored.get(file.path)))
-    present = {file.path for file in scan.files}
+    found = (*scan.files, *scan.attachments)
+    to_read = tuple(file for file in found if _looks_changed(file, stored.get(file.path)))
+    present = {file.path for file in found}
     gone = tuple(stored[path] for path in sorted(stored) if path not in present)
     return Difference(to_read, gone)
 

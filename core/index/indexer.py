@@ -21,6 +21,7 @@ from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
 from core.index.schema import LINKS_STALE, SCHEMA_VERSION
+from core.index.tokens import TOKEN_RULES
 from core.index.writer import NewNote, Writer
 from core.notes.decoding import NotText
 from core.notes.folder import FolderScan, NoteFile, scan_folder
@@ -28,7 +29,7 @@ from core.notes.folding import FOLDING_RULES
 from core.notes.passages import PASSAGE_RULES, cut_passages, embedded_text
 from core.notes.reading import READING_RULES, read_note
 
-RULES = f"schema/{SCHEMA_VERSION} {READING_RULES} {FOLDING_RULES} {PASSAGE_RULES}"
+RULES = f"schema/{SCHEMA_VERSION} {READING_RULES} {FOLDING_RULES} {TOKEN_RULES} {PASSAGE_RULES}"
 """An index filled by other rules is filled again."""
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -210,12 +211,12 @@ class _Run:
             # 3. Take out what is gone.
             for file in work.gone:
                 self._writer.remove(file.path)
-            self._removed = len(work.gone)
+            self._removed = sum(file.content_hash != b"" for file in work.gone)
             self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
             # 4. Read, parse and store.
             if len(work.to_read) > BIG_RUN:
                 self._writer.expect_much(much=True)
-            gone = {file.content_hash for file in work.gone}
+            gone = {file.content_hash for file in work.gone} - {b""}
             for done, note_file in enumerate(work.to_read):
                 self._tell(Phase.READ, done, len(work.to_read))
                 self._update_file(note_file, stored.get(note_file.path), gone, scan.dendron)
@@ -279,6 +280,9 @@ class _Run:
 
     def _update_file(self, file: NoteFile, stored: StoredFile | None, gone: set[bytes | None], dendron: bool) -> None:
         """Read one file and store what it is; a file that cannot be read costs only itself."""
+        if file.attachment:
+            self._writer.store_attachment(file.path, file.stamp, modification_date(file.mtime_ns))
+            return
         self._seams.reading(file.path)
         if file.path in self._seams.unreadable:
             self._writer.store_unread(file.path, file.stamp, self._seams.unreadable[file.path])

@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
 from core.index.progress import Problem
-from core.index.schema import LINKS_STALE, PASSAGE_BITS
+from core.index.row_counts import RowCounts
+from core.index.schema import LINKS_STALE, PASSAGE_BITS, passage_id
 from core.index.tokenizer import Tokenizer
 from core.index.vectors import PassageVectors, VectorCache
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,13 @@ class NoteRow:
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """A passage; `line` is that of its first character in the file, from 1."""
+    """A passage; `line` is that of its first character in the file, from 1, None where a `place` tells it instead."""
 
     id: int
-    line: int
+    line: int | None
     heading: str
     text: str
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +82,12 @@ class Reader:
         self._file = file
         self.connection = open_reader(file)
         self.tokenizer = Tokenizer(self.connection)
+        self.row_counts = RowCounts(self.connection)
         self._vectors = VectorCache()
         self._generation = -1
         self._coverage: tuple[int, Coverage] | None = None
         self._fingerprint: tuple[int, str] | None = None
+        self._kept: tuple[int, dict[Hashable, Any]] = (-1, {})
 
     def close(self) -> None:
         """Close the connection; nothing may be running on it."""
@@ -121,10 +128,21 @@ class Reader:
     def passages(self, ids: Sequence[int]) -> dict[int, PassageRow]:
         """Return the passages with these ids."""
         rows = self.connection.execute(
-            "SELECT id, line, heading, text FROM passage WHERE id IN (SELECT value FROM json_each(?))",
+            "SELECT id, line, heading, text, place FROM passage WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(ids),),
         )
         return {row[0]: PassageRow(*row) for row in rows}
+
+    def passages_of(self, path: str) -> list[PassageRow]:
+        """Return all passages of the note at a path, in order; none where there is no such note."""
+        note = self.connection.execute("SELECT id FROM note WHERE path = ?", (path,)).get
+        if note is None:
+            return []
+        rows = self.connection.execute(
+            "SELECT id, line, heading, text, place FROM passage WHERE id >= ? AND id < ? ORDER BY id",
+            (passage_id(note, 0), passage_id(note + 1, 0)),
+        )
+        return [PassageRow(*row) for row in rows]
 
     def out_links(self, ids: Sequence[int]) -> list[LinkRow]:
         """Return the resolved links that leave these notes, ordered by note and by place in it."""
@@ -167,6 +185,16 @@ class Reader:
         if self._fingerprint is None or self._fingerprint[0] != self._generation:
             self._fingerprint = (self._generation, self._digest())
         return self._fingerprint[1]
+
+    def kept(self, key: Hashable, reckon: Callable[[], T]) -> T:
+        """Return what `reckon` gives for this generation, reckoned once in it."""
+        if self._kept[0] != self._generation:
+            self._kept = (self._generation, {})
+        values = self._kept[1]
+        if key not in values:
+            values[key] = reckon()
+        found: T = values[key]
+        return found
 
     def rules(self) -> str | None:
         """Return which rules filled the index."""
@@ -217,7 +245,7 @@ class Reader:
         def count(sql: str) -> int:
             return int(self.connection.execute(sql).get)
 
-        notes = count("SELECT count(*) FROM note")
+        notes = count("SELECT count(*) FROM note WHERE NOT attachment")
         passages = count("SELECT count(*) FROM passage")
         without = count("SELECT count(*) FROM passage WHERE vector IS NULL")
         notes_without = count(f"SELECT count(DISTINCT id >> {PASSAGE_BITS}) FROM passage WHERE vector IS NULL")

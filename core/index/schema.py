@@ -6,7 +6,7 @@ names its note without a join.
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 PASSAGE_BITS = 16
 """65,536 passages a note: about 32 million characters, far above the largest file that is read."""
@@ -19,13 +19,19 @@ FTS5_HASH_BYTES = 1024 * 1024
 FTS5_AUTOMERGE = 4
 """How much FTS5 gathers before it writes, and how soon it merges: in a big run once at the end, else its defaults."""
 
-TOKENIZER = "unicode61 remove_diacritics 0"
-"""Marks are already taken off by the folding rule; a second rule inside SQLite would disagree with it."""
+TOKENIZER = ("unicode61", "remove_diacritics", "0", "categories", "L* N* M* Co")
+"""Marks that do not count are already taken off by the folding rule; a second rule inside SQLite would disagree with
+it. Those that are left are letters (Indic vowels), and private-use characters stand for symbols (`tokens.py`)."""
+
+_TOKENIZE = " ".join(f"''{part}''" if " " in part else part for part in TOKENIZER)
+
+FULL_TEXT_TABLES = ("note_words", "passage_words", "attachment_words")
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- One row a file. `date` is ISO: front matter's, else the modification time's, in local time.
+-- One row a file that can be found; an attachment has a name and nothing else. `date` is ISO: front matter's, else
+-- the modification time's, in local time.
 CREATE TABLE note (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
@@ -37,8 +43,19 @@ CREATE TABLE note (
     aliases TEXT NOT NULL,     -- JSON list
     tags TEXT NOT NULL,        -- JSON list
     properties TEXT NOT NULL,  -- JSON object
-    first_passage INTEGER NOT NULL DEFAULT 0  -- ordinal of the first one below the front matter
+    first_passage INTEGER NOT NULL DEFAULT 0, -- ordinal of the first one below the front matter
+    attachment INTEGER NOT NULL DEFAULT 0,
+    folded_path TEXT NOT NULL,
+    folded_title TEXT NOT NULL
 );
+
+-- What filters look at, folded; a note has one row for each value of a list.
+CREATE TABLE note_tag (tag TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (tag, note)) WITHOUT ROWID;
+CREATE INDEX note_tag_by_note ON note_tag(note);
+CREATE TABLE note_property (
+    key TEXT NOT NULL, value TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (key, value, note)
+) WITHOUT ROWID;
+CREATE INDEX note_property_by_note ON note_property(note);
 
 -- What went wrong with a file; a file that could not be read has a row here and none in note.
 CREATE TABLE problem (path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (path, reason)) WITHOUT ROWID;
@@ -52,10 +69,11 @@ CREATE TABLE unread_file (
 CREATE TABLE passage (
     id INTEGER PRIMARY KEY,    -- note_id << {PASSAGE_BITS} | ordinal
     hash BLOB NOT NULL,        -- of the text that is embedded
-    line INTEGER NOT NULL,
+    line INTEGER,              -- NULL in a format that has places instead
     heading TEXT NOT NULL,
     text TEXT NOT NULL,
-    vector INTEGER             -- vector.id
+    vector INTEGER,            -- vector.id
+    place TEXT                 -- "page 3"; NULL in a format that has lines
 );
 CREATE INDEX passage_without_vector ON passage(id) WHERE vector IS NULL;
 CREATE INDEX passage_with_vector ON passage(id, vector) WHERE vector IS NOT NULL;
@@ -87,9 +105,11 @@ CREATE TABLE vector (
 
 -- Folded text only; contentless, since the original stands in passage.
 CREATE VIRTUAL TABLE note_words USING fts5(
-    title, names, body, content='', contentless_delete=1, tokenize='{TOKENIZER}');
+    title, names, body, content='', contentless_delete=1, tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE passage_words USING fts5(
-    body, content='', contentless_delete=1, tokenize='{TOKENIZER}');
+    body, content='', contentless_delete=1, tokenize='{_TOKENIZE}');
+CREATE VIRTUAL TABLE attachment_words USING fts5(
+    names, content='', contentless_delete=1, tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(note_words, 'row');
 """
 

@@ -1,4 +1,7 @@
-"""FTS5's own tokenizer, so that what is marked is what was matched."""
+"""The words of a text as the index holds them, with their places: SQLite's own tokenizer and `tokens`.
+
+What is marked is cut by the same rules as what was stored.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import NamedTuple, cast
 import apsw
 
 from core.index.schema import TOKENIZER
-from core.notes.folding import fold_with_map
+from core.index.tokens import Piece, literals, special_pieces, without_special
+from core.notes.folding import FoldedText, fold_with_map
 
 
 class Word(NamedTuple):
@@ -22,23 +26,30 @@ class Tokenizer:
     """Cuts text into the words that the index holds. Belongs to one connection, so to one thread at a time."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        name, *arguments = TOKENIZER.split()
+        name, *arguments = TOKENIZER
         self._tokenize = connection.fts5_tokenizer(name, arguments)
 
     def words(self, text: str) -> list[Word]:
         """Return the words of `text` in order, folded, with their places in `text` itself."""
         folded = fold_with_map(text)
-        encoded = folded.text.encode()
-        offsets = _code_point_offsets(folded.text)
+        special = [] if folded.text.isascii() else list(special_pieces(folded.text))
+        plain = without_special(folded.text) if special else folded.text
+        offsets = _code_point_offsets(plain)
         # Rows are (start, end, token), offsets in UTF-8 bytes; unicode61 gives one token a place.
-        tokens = cast("list[tuple[int, int, str]]", self._tokenize(encoded, apsw.FTS5_TOKENIZE_DOCUMENT, None))
-        if folded.is_even:
-            return [Word(offsets[start], offsets[end], token) for start, end, token in tokens]
-        found = []
-        for start, end, token in tokens:
-            first, last = folded.original_span(offsets[start], offsets[end])
-            found.append(Word(first, last, token))
-        return found
+        tokens = cast("list[tuple[int, int, str]]", self._tokenize(plain.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None))
+        pieces = [Piece(offsets[start], offsets[end], token) for start, end, token in tokens]
+        return _placed(folded, sorted([*pieces, *special]) if special else pieces)
+
+    def literals(self, text: str) -> list[Word]:
+        """Return the words of `text` that have a symbol at an edge, symbols included, with their places in `text`."""
+        folded = fold_with_map(text)
+        return _placed(folded, list(literals(folded.text)))
+
+
+def _placed(folded: FoldedText, pieces: list[Piece]) -> list[Word]:
+    if folded.is_even:
+        return [Word(*piece) for piece in pieces]
+    return [Word(*folded.original_span(piece.start, piece.end), piece.token) for piece in pieces]
 
 
 def _code_point_offsets(text: str) -> list[int] | range:

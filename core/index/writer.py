@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +21,14 @@ from core.index.schema import (
     BULK_HASH_BYTES,
     FTS5_AUTOMERGE,
     FTS5_HASH_BYTES,
+    FULL_TEXT_TABLES,
     LINKS_STALE,
     PASSAGE_BITS,
     passage_id,
 )
+from core.index.tokens import spread, with_added
 from core.notes.folding import fold
-from core.notes.note import LinkKind, Note, Passage
+from core.notes.note import LinkKind, Note, Passage, PropertyValue
 from core.notes.passages import embedded_text, passage_hash
 
 
@@ -108,6 +110,8 @@ class Writer:
         """Remove everything but the vectors, which belong to texts and are found again by their hash."""
         self.connection.execute(
             "DELETE FROM note; DELETE FROM passage; DELETE FROM link; DELETE FROM problem; DELETE FROM unread_file;"
+            "DELETE FROM note_tag; DELETE FROM note_property;"
+            "INSERT INTO attachment_words(attachment_words) VALUES ('delete-all');"
             "INSERT INTO note_words(note_words) VALUES ('delete-all');"
             "INSERT INTO passage_words(passage_words) VALUES ('delete-all');"
         )
@@ -123,7 +127,7 @@ class Writer:
         self.set_meta(LINKS_STALE, "1")
         self.connection.execute(
             "INSERT INTO note (id, path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties, first_passage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "properties, first_passage, folded_path, folded_title) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 before[0] if before else None,
                 note.path,
@@ -136,26 +140,19 @@ class Writer:
                 _json(note.tags),
                 _json(dict(note.properties)),
                 _first_below_front_matter(note, new.passages),
+                fold(note.path),
+                fold(note.title),
             ),
         )
         identity = self.connection.last_insert_rowid()
         self._changed_sources.append(identity)
-        folded = [fold(passage.text) for passage in new.passages]
-        rowids = [passage_id(identity, passage.ordinal) for passage in new.passages]
+        self._store_passages(identity, note, new.passages)
         self.connection.executemany(
-            "INSERT INTO passage (id, hash, line, heading, text) VALUES (?, ?, ?, ?, ?)",
-            (
-                (rowid, passage_hash(embedded_text(note.title, passage)), passage.line, passage.heading, passage.text)
-                for rowid, passage in zip(rowids, new.passages, strict=True)
-            ),
+            "INSERT OR IGNORE INTO note_tag VALUES (?, ?)", ((fold(tag), identity) for tag in note.tags)
         )
         self.connection.executemany(
-            "INSERT INTO passage_words (rowid, body) VALUES (?, ?)", zip(rowids, folded, strict=True)
-        )
-        called = "\n".join((note.path, *note.aliases, *note.tags))
-        self.connection.execute(
-            "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
-            (identity, fold(note.title), fold(called), "\n".join(folded)),
+            "INSERT OR IGNORE INTO note_property VALUES (?, ?, ?)",
+            ((fold(key), fold(value), identity) for key, value in flat_properties(note.properties)),
         )
         self.connection.executemany(
             "INSERT INTO link (source, ordinal, kind, target, fragment, label, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -165,6 +162,48 @@ class Writer:
             ),
         )
         self.set_problems(note.path, note.problems)
+
+    def _store_passages(self, identity: int, note: Note, passages: Sequence[Passage]) -> None:
+        rowids = [passage_id(identity, passage.ordinal) for passage in passages]
+        self.connection.executemany(
+            "INSERT INTO passage (id, hash, line, heading, text, place) VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    rowid,
+                    passage_hash(embedded_text(note.title, passage)),
+                    passage.line,
+                    passage.heading,
+                    passage.text,
+                    passage.place,
+                )
+                for rowid, passage in zip(rowids, passages, strict=True)
+            ),
+        )
+        bodies = [spread(passage.text, fold(passage.text)) for passage in passages]
+        self.connection.executemany(
+            "INSERT INTO passage_words (rowid, body) VALUES (?, ?)",
+            ((rowid, body.whole) for rowid, body in zip(rowids, bodies, strict=True)),
+        )
+        whole = with_added("\n".join(body.running for body in bodies), [word for body in bodies for word in body.added])
+        called = (note.path, *note.aliases, *(f"#{tag}" for tag in note.tags))
+        self.connection.execute(
+            "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
+            (identity, _spread_name(note.title), _spread_name("\n".join(called)), whole),
+        )
+
+    def store_attachment(self, path: str, stamp: str, date: str) -> None:
+        """Put a file in that is found by its name alone."""
+        self._take_out(path)
+        title = path.rpartition("/")[2]
+        self.connection.execute(
+            "INSERT INTO note (path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, properties, "
+            "attachment, folded_path, folded_title) VALUES (?, ?, x'', ?, ?, 1, '[]', '[]', '{}', 1, ?, ?)",
+            (path, stamp, title, date, fold(path), fold(title)),
+        )
+        self.connection.execute(
+            "INSERT INTO attachment_words (rowid, names) VALUES (?, ?)",
+            (self.connection.last_insert_rowid(), _spread_name(path)),
+        )
 
     def touch(self, path: str, stamp: str, date_from_mtime: str) -> None:
         """Note that a file was written again with the same content; its date moves where it came from the file."""
@@ -187,7 +226,10 @@ class Writer:
                 "SELECT id FROM passage WHERE id >= ? AND id < ?", (first, last)
             ).fetchall()
             self.connection.executemany("DELETE FROM passage_words WHERE rowid = ?", passages)
-            self.connection.execute("DELETE FROM note_words WHERE rowid = ?", (identity,))
+            for table in ("note_words", "attachment_words"):
+                self.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (identity,))
+            for table in ("note_tag", "note_property"):
+                self.connection.execute(f"DELETE FROM {table} WHERE note = ?", (identity,))
             self.connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", (first, last))
             self.connection.execute("DELETE FROM link WHERE source = ?", (identity,))
             self.connection.execute("DELETE FROM note WHERE id = ?", (identity,))
@@ -219,7 +261,7 @@ class Writer:
 
         Where no note came, went or changed its names, only the links of changed notes can mean another.
         """
-        names = self.connection.execute("SELECT id, path, title, aliases FROM note")
+        names = self.connection.execute("SELECT id, path, title, aliases FROM note WHERE NOT attachment")
         notes = [NamedNote(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in names]
         resolver = LinkResolver(notes)
         paths = {note.id: note.path for note in notes}
@@ -281,7 +323,7 @@ class Writer:
 
     def expect_much(self, *, much: bool) -> None:
         """Tell FTS5 whether a big run begins, in which merging on the way is work done twice, or has ended."""
-        for table in ("note_words", "passage_words"):
+        for table in FULL_TEXT_TABLES:
             for setting, value in (
                 ("hashsize", BULK_HASH_BYTES if much else FTS5_HASH_BYTES),
                 ("automerge", 0 if much else FTS5_AUTOMERGE),
@@ -295,14 +337,32 @@ class Writer:
 
     def tidy(self) -> None:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
-        self.connection.execute("INSERT INTO note_words(note_words) VALUES ('optimize')")
-        self.connection.execute("INSERT INTO passage_words(passage_words) VALUES ('optimize')")
+        for table in FULL_TEXT_TABLES:
+            self.connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
 
 
 def _first_below_front_matter(note: Note, passages: Sequence[Passage]) -> int:
     # A form feed parts front matter and body; where there is nothing below it, the front matter is what there is.
     body = note.text.find("\f") + 1
     return next((passage.ordinal for passage in passages if passage.start >= body), 0)
+
+
+def _spread_name(name: str) -> str:
+    return spread(name, fold(name)).whole
+
+
+def flat_properties(properties: Mapping[str, PropertyValue]) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) pairs as filters see them: a list gives one for each item, nothing gives an empty value."""
+    for key, value in properties.items():
+        items = value if isinstance(value, list) else [value]
+        for item in items or [None]:
+            yield key, "" if item is None else _written(item)
+
+
+def _written(value: PropertyValue) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) else _json(value)
 
 
 def _json(value: object) -> str:

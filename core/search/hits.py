@@ -14,7 +14,8 @@ from core.search.compatibility import band_for, compatibility
 from core.search.fusion import FusedNote
 from core.search.results import LEGS, BestPassage, Hit, Leg, LegEvidence, LinkStep, RankedNote, Ranking, Snippet
 from core.search.snippets import Match, matches_in, snippet_around
-from core.search.words import notes_holding
+from core.search.terms import Term
+from core.search.words import terms_held
 
 if TYPE_CHECKING:
     from core.index.reader import NoteRow, PassageRow, Reader
@@ -25,6 +26,7 @@ def hits_of(
     fused: Sequence[FusedNote],
     rankings: Mapping[str, Ranking],
     steps: Mapping[int, tuple[LinkStep, ...]],
+    terms: Sequence[Term],
     words: Sequence[str],
     *,
     interim: bool,
@@ -32,15 +34,16 @@ def hits_of(
     """Return a hit for each fused note, ranked from 1 in the order given.
 
     A hit is shown by the passage that the words leg found it by, else by that of the meaning leg, else by the
-    first below the front matter; a note without any text has none. `words` are those of `words_of`. An interim hit
-    has no band and no compatibility, since legs that are still out may change both.
+    first below the front matter; a note without any text has none. `words` are the keys of what is marked. An interim
+    hit has no band and no compatibility, since legs that are still out may change both, and neither has one that no
+    leg found, where a query of filters alone lists notes.
     """
     ids = [one.note for one in fused]
     ranked = {leg: {note.note: note for note in ranking.notes} for leg, ranking in rankings.items()}
     notes = reader.notes(ids)
     shown = {note: _shown_passage(notes[note], ranked) for note in ids}
     passages = reader.passages(list(shown.values()))
-    holding = {word: notes_holding(reader, word, ids) for word in words}
+    held = terms_held(reader, terms, ids)
     hits = []
     for rank, one in enumerate(fused, start=1):
         evidence = {
@@ -60,12 +63,13 @@ def hits_of(
                 title=note.title,
                 path=note.path,
                 date=note.date,
-                line=passage.line + text.count("\n", 0, matches[0].start if matches else 0) if passage else None,
-                band=None if interim else band_for(len(ranks)),
-                compatibility=None if interim else compatibility(ranks),
+                line=_line(passage, matches),
+                place=passage.place if passage else None,
+                band=None if interim or not ranks else band_for(len(ranks)),
+                compatibility=None if interim or not ranks else compatibility(ranks),
                 score=one.score,
                 evidence=evidence,
-                matched_words=tuple(word for word in words if one.note in holding[word]),
+                matched_words=tuple(dict.fromkeys(term.shown for term in held.get(one.note, ()))),
                 snippet=_snippet(text, matches, note.title),
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
@@ -91,6 +95,13 @@ def _snippet(text: str, matches: Sequence[Match], title: str) -> Snippet:
     return snippet_around(rest, [replace(match, start=match.start - start, end=match.end - start) for match in matches])
 
 
+def _line(passage: PassageRow | None, matches: Sequence[Match]) -> int | None:
+    """Return the line of the first mark, else the passage's; None in a format that has no lines."""
+    if passage is None or passage.line is None:
+        return None
+    return passage.line + passage.text.count("\n", 0, matches[0].start if matches else 0)
+
+
 def _best_passage(passage: PassageRow) -> BestPassage:
-    last_line = passage.line + passage.text.rstrip().count("\n")
+    last_line = None if passage.line is None else passage.line + passage.text.rstrip().count("\n")
     return BestPassage(passage.text, passage.line, last_line, passage.heading)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from core.search.query import Clause
+
 
 class Leg(StrEnum):
     """The independent searches, in the fixed order in which sums run."""
@@ -107,11 +109,14 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class BestPassage:
-    """The passage a hit is shown by: its text in the note's plain text, and the file's lines it covers, from 1."""
+    """The passage a hit is shown by: its text in the note's plain text, and the file's lines it covers, from 1.
+
+    The lines are None in a format that has none.
+    """
 
     text: str
-    line: int
-    last_line: int
+    line: int | None
+    last_line: int | None
     heading: str
 
 
@@ -119,7 +124,9 @@ class BestPassage:
 class Hit:
     """One note found, with everything that explains why. `line` is that of the first mark, else the passage's.
 
-    `band` and `compatibility` are None in an interim result, where legs are still out.
+    `place` says where the passage begins in a format without lines, as "page 3"; `line` is then None.
+    `band` and `compatibility` are None in an interim result, where legs are still out, and where no leg found the note:
+    a query of filters alone lists notes.
     `date` is an ISO date. `path` is relative to the folder.
     """
 
@@ -137,6 +144,7 @@ class Hit:
     passage: BestPassage | None
     links_from: tuple[LinkStep, ...] = ()
     pinned: bool = False
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +185,8 @@ class SearchResult:
     """The answer to a query. `total` is the number of fused visible notes before the limit.
 
     `interim` results name the legs still out as pending, and may be shown but not exported.
-    `message` is a sentence about the query itself, where there is something to say.
+    `message` is a sentence about the query or its outcome, where there is something to say; the part of it that is
+    about how the query was understood stands alone in `remark`.
     """
 
     query: str
@@ -190,4 +199,12 @@ class SearchResult:
     interim: bool = False
     message: str | None = None
     words: tuple[str, ...] = field(default=())
-    """The folded words that the words leg looked for, in query order: what a preview marks."""
+    """The keys of the spellings that the words leg looked for, in query order: what a preview marks."""
+    clauses: tuple[Clause, ...] = field(default=())
+    """How the query was understood, part by part."""
+    remark: str | None = None
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """What was understood as filters, phrases, alternatives and removals, in words; dates are absolute."""
+        return tuple(clause.shown for clause in self.clauses if clause.shown)

@@ -6,6 +6,7 @@ window calls the same steps on its workers, and both get the same result.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,12 +15,14 @@ import apsw
 
 from core.errors import TriskelError
 from core.search.compatibility import mode_for
-from core.search.fusion import DEFAULT_FORMULA, evidence_of, formula_named, fuse
+from core.search.filters import listed_notes, visible_notes
+from core.search.fusion import DEFAULT_FORMULA, FusedNote, evidence_of, formula_named, fuse
 from core.search.grouping import Visible, rank_notes
 from core.search.hits import hits_of
 from core.search.links import SEEDS, first_links, rank_by_links
 from core.search.meaning import best_by_meaning
-from core.search.query import Query, parse_query
+from core.search.parsing import parse_query
+from core.search.query import Phrase, Query, Word
 from core.search.results import (
     LEGS,
     Failed,
@@ -33,7 +36,9 @@ from core.search.results import (
     SearchResult,
     Skipped,
 )
-from core.search.words import rank_by_words, words_of
+from core.search.substring import LITERAL, rank_by_symbols
+from core.search.terms import terms_of
+from core.search.words import rank_by_words
 
 if TYPE_CHECKING:
     from core.index.embedding import Encoder
@@ -43,6 +48,11 @@ DEFAULT_LIMIT = 50
 
 SWITCHED_OFF = Skipped("switched off")
 
+NOTHING_MATCHES = "Nothing matches."
+"""Said only where every leg that should have run did."""
+
+_NO_TEXT = "The query holds filters alone, so the notes that they leave are listed."
+
 EncoderOrReason: TypeAlias = "Encoder | Skipped | Failed"
 """A model, or why there is none."""
 
@@ -50,6 +60,9 @@ EncoderOrReason: TypeAlias = "Encoder | Skipped | Failed"
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """What is asked. `legs` are those that may speak in the result, `limit` the most hits.
+
+    `today` is the day that relative dates count from: the caller's, since no clock decides a result. `forms` says
+    whether other forms of a word count for it (`core.search.stems`).
 
     Raises:
         TriskelError: no formula of that name, or a negative limit.
@@ -59,6 +72,8 @@ class SearchRequest:
     legs: tuple[Leg, ...] = LEGS
     limit: int = DEFAULT_LIMIT
     formula: str = DEFAULT_FORMULA
+    today: dt.date = dt.date(1970, 1, 1)
+    forms: bool = True
 
     def __post_init__(self) -> None:
         formula_named(self.formula)
@@ -68,7 +83,7 @@ class SearchRequest:
     @property
     def query(self) -> Query:
         """The text, parsed."""
-        return parse_query(self.text)
+        return parse_query(self.text, self.today)
 
     @property
     def legs_to_run(self) -> tuple[Leg, ...]:
@@ -118,10 +133,16 @@ def find_words(reader: Reader, request: SearchRequest, visible: Visible = None) 
     if Leg.WORDS not in request.legs_to_run:
         return SWITCHED_OFF
     try:
-        words = words_of(reader, request.query)
-        if not words:
-            return Skipped("The query holds no word to look for.")
-        return rank_by_words(reader, words, visible)
+        query = request.query
+        left = visible_notes(reader, query, visible)
+        terms = terms_of(reader, query, forms=request.forms)
+        if terms:
+            return rank_by_words(reader, terms, left)
+        if symbols := _symbols(query):
+            return rank_by_symbols(reader, symbols, left)
+        return Skipped(
+            _NO_TEXT if query.clauses and not query.asks_for_text else "The query holds no word to look for."
+        )
     except apsw.InterruptError:
         raise
     except (apsw.Error, TriskelError) as error:
@@ -137,13 +158,15 @@ def find_meaning(
     if isinstance(encoder, Skipped | Failed):
         return encoder
     query = request.query
+    if query.clauses and not query.asks_for_text:
+        return Skipped(_NO_TEXT)
     if not query.has_letters_or_digits:
         return Skipped("The query holds no letters or digits, so it has no meaning to compare.")
     try:
         vectors = reader.vectors(encoder.key, encoder.model.dimensions)
         if not len(vectors.passages):
             return Skipped("No passage has a vector yet.")
-        rows = best_by_meaning(vectors, encoder.embed_query(query.text), visible)
+        rows = best_by_meaning(vectors, encoder.embed_query(query.meaning), visible_notes(reader, query, visible))
         notes = reader.notes([row.note for row in rows])
         return rank_notes(rows, {note.id: note.path for note in notes.values()})
     except apsw.InterruptError:
@@ -167,7 +190,8 @@ def find_links(
     fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
     seeds = [one.note for one in fused[:SEEDS]]
     try:
-        links_by_note = first_links(seeds, reader.out_links(seeds), visible)
+        left = visible_notes(reader, request.query, visible)
+        links_by_note = first_links(seeds, reader.out_links(seeds), left)
         notes = reader.notes([*seeds, *links_by_note])
     except apsw.InterruptError:
         raise
@@ -194,6 +218,7 @@ def answer(
     *,
     pending: tuple[Leg, ...] = (),
     model: ModelName | None = None,
+    visible: Visible = None,
 ) -> SearchResult:
     """Return the legs' outcomes as one result, with rows and snippets for the hits within the limit.
 
@@ -201,7 +226,7 @@ def answer(
     bands and compatibility. `model` is what meaning used, None where it had none.
 
     1. Tell what became of each leg, and keep the rankings that may speak.
-    2. Fuse them.
+    2. Fuse them; where nothing but filters was asked, list the notes that they leave.
     3. Fetch what the hits within the limit show, and put each together with its evidence.
     4. Say what mode the whole is in, and what there is to say of the query.
     """
@@ -218,11 +243,17 @@ def answer(
     reports = _reports(reader, outcomes, model)
     # 2
     fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
+    if query.clauses and not query.asks_for_text:
+        left = listed_notes(reader, visible_notes(reader, query, visible))
+        fused = [FusedNote(note, path, 0.0, {}, {}) for note, path in left]
     page = fused[: request.limit]
     # 3
-    asked = words_of(reader, query)
+    terms = terms_of(reader, query, forms=request.forms)
+    marked = tuple(dict.fromkeys(spelling.key for term in terms for spelling in term.spellings))
+    if not terms and (symbols := _symbols(query)):
+        marked = (LITERAL + symbols,)
     steps = links.steps if links else {}
-    hits = hits_of(reader, page, rankings, steps, asked, interim=bool(pending))
+    hits = hits_of(reader, page, rankings, steps, terms, marked, interim=bool(pending))
     # 4
     off = [leg for leg in LEGS if leg not in request.legs]
     mode = mode_for([leg for leg in LEGS if leg in rankings and rankings[leg].notes], off)
@@ -236,7 +267,16 @@ def answer(
         hits=hits,
         interim=bool(pending),
         message=_message(query, len(fused), reports),
-        words=asked,
+        words=marked,
+        clauses=query.clauses,
+        remark=query.message,
+    )
+
+
+def _symbols(query: Query) -> str:
+    """Return what a query without words asks for as it stands: symbols that no word holds; "" for nothing."""
+    return " ".join(
+        clause.part.text for clause in query.clauses if not clause.negated and isinstance(clause.part, Word | Phrase)
     )
 
 
@@ -275,10 +315,20 @@ def _message(query: Query, total: int, reports: Mapping[Leg, LegReport]) -> str 
     states = [report.state for report in reports.values()]
     if total or LegState.PENDING in states:
         return query.message
-    if not query.has_letters_or_digits:
-        return "The query holds no letters or digits to look for."
+    nothing = _nothing(query, reports)
+    return f"{nothing} {query.message}" if query.message else nothing
+
+
+def _nothing(query: Query, reports: Mapping[Leg, LegReport]) -> str:
+    """Return why there is nothing to show."""
+    if query.clauses and not query.asks_for_text:
+        return "No note is left by these filters."
+    if not query.clauses:
+        return "The query holds nothing to look for."
     should_have_run = [leg for leg, report in reports.items() if report.reason != SWITCHED_OFF.reason]
+    if not query.has_letters_or_digits and Leg.WORDS in should_have_run:
+        should_have_run = [Leg.WORDS]  # symbols have no meaning to compare, and what is not found has no links
     silent = [leg for leg in should_have_run if reports[leg].state is not LegState.RAN]
     if not silent:
-        return "Nothing matches."
+        return NOTHING_MATCHES
     return f"Nothing was found, but not every search could look: {', '.join(silent)}."

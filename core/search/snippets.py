@@ -5,18 +5,20 @@ Words are marked as the index cuts and folds them, so what is marked is what was
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from apsw import unicode as graphemes
 
-from core.notes.folding import fold
+from core.index.tokens import is_unspaced
+from core.notes.folding import fold, fold_with_map
 from core.search.results import Snippet
-from core.search.words import PREFIX
+from core.search.substring import LITERAL
+from core.search.terms import PREFIX
 
 if TYPE_CHECKING:
-    from core.index.tokenizer import Tokenizer
+    from core.index.tokenizer import Tokenizer, Word
 
 SNIPPET_LENGTH = 220
 """Code points: two to three lines of the list."""
@@ -36,30 +38,96 @@ class Match:
 
 
 def matches_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Match]:
-    """Return the words of `text` that a query asked for, in the order of the text.
+    """Return the words of `text` that a query asked for, in the order of the text; they may overlap.
 
-    `words` are folded; one that ends with `*` is matched by every word that begins with it.
+    `words` are keys of spellings: folded words, several joined by a space where they follow each other, with a `*` at
+    the end of a beginning; or `=` and a text that counts wherever it stands.
     """
-    whole = {word for word in words if not word.endswith(PREFIX)}
-    beginnings = [word.removesuffix(PREFIX) for word in words if word.endswith(PREFIX)]
-    found: list[Match] = []
+    found = [match for word in words if word.startswith(LITERAL) for match in _literal_matches(text, word)]
+    wanted: dict[str, list[tuple[str, tuple[str, ...], bool]]] = {}
+    beginnings: list[tuple[str, str]] = []
+    for word in words:
+        tokens = tuple(word.removesuffix(PREFIX).split(" "))
+        prefix = word.endswith(PREFIX)
+        if word.startswith(LITERAL):
+            continue
+        if prefix and len(tokens) == 1:
+            if is_unspaced(tokens[0]):
+                # One character of a script without spaces: it stands in the middle and at the end of words too.
+                found += _unit_matches(text, tokens[0], word)
+            else:
+                beginnings.append((tokens[0], word))
+        else:
+            wanted.setdefault(tokens[0], []).append((word, tokens, prefix))
     folded = fold(text)
-    if folded.isascii() and not any(word in folded for word in (*whole, *beginnings)):
+    starts = (*wanted, *(start for start, _word in beginnings))
+    if folded.isascii() and all(map(str.isascii, wanted)) and not any(start in folded for start in starts):
         # Cutting a text into words takes ten times as long, and half of all hits hold none of the query's.
         # Outside ASCII, SQLite folds a few letters further, and a word need not be a part of the folded text.
-        return found
-    for word in tokenizer.words(text):
-        asked = word.folded if word.folded in whole else None
-        if asked is None and beginnings:
-            asked = _beginning_of(word.folded, beginnings)
-        if asked is not None:
-            found.append(Match(word.start, word.end, asked))
-    return found
+        # A word with a symbol stands here in private-use characters, and its symbols in the text.
+        return sorted(found, key=_place)
+    cut = tokenizer.words(text)
+    for index, one in enumerate(cut):
+        for word, tokens, prefix in wanted.get(one.folded, ()):
+            last = _follow(cut[index : index + len(tokens)], tokens, prefix=prefix)
+            if last is not None:
+                found.append(Match(one.start, last, word))
+        found += [Match(one.start, one.end, word) for start, word in beginnings if one.folded.startswith(start)][:1]
+    if any(not first.isascii() for first in wanted):
+        found += [
+            Match(one.start, one.end, word)
+            for one in tokenizer.literals(text)
+            for word, tokens, _prefix in wanted.get(one.folded, ())
+            if len(tokens) == 1
+        ]
+    return sorted(found, key=_place)
+
+
+def _literal_matches(text: str, word: str) -> Iterator[Match]:
+    literal = word.removeprefix(LITERAL)
+    place = text.find(literal) if literal else -1
+    while place >= 0:
+        yield Match(place, place + len(literal), word)
+        place = text.find(literal, place + len(literal))
+
+
+def _unit_matches(text: str, unit: str, word: str) -> Iterator[Match]:
+    folded = fold_with_map(text)
+    place = folded.text.find(unit)
+    while place >= 0:
+        yield Match(*folded.original_span(place, place + len(unit)), word)
+        place = folded.text.find(unit, place + len(unit))
+
+
+def _follow(cut: Sequence[Word], tokens: Sequence[str], *, prefix: bool) -> int | None:
+    """Return where words end that are the tokens one after the other, None where they are others."""
+    if len(cut) < len(tokens):
+        return None
+    for place, (one, token) in enumerate(zip(cut, tokens, strict=True)):
+        is_open = prefix and place == len(tokens) - 1
+        if not (one.folded.startswith(token) if is_open else one.folded == token):
+            return None
+    return cut[-1].end
+
+
+def _place(match: Match) -> tuple[int, int, str]:
+    return match.start, -match.end, match.word
+
+
+def _merged(matches: Iterable[Match]) -> list[Span]:
+    """Return the spans of matches in order, those that overlap as one."""
+    spans: list[Span] = []
+    for match in matches:
+        if spans and match.start < spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], match.end)
+        else:
+            spans.append((match.start, match.end))
+    return spans
 
 
 def marks_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Span]:
     """Return the [start, end) spans of `text`, in code points and ascending, that `matches_in` finds."""
-    return [(match.start, match.end) for match in matches_in(text, words, tokenizer)]
+    return _merged(matches_in(text, words, tokenizer))
 
 
 def snippet_of(text: str, words: Sequence[str], tokenizer: Tokenizer) -> Snippet:
@@ -75,13 +143,6 @@ def snippet_around(text: str, matches: Sequence[Match]) -> Snippet:
     """
     start, end = _window(text, matches)
     return _tidied(text, start, end, matches)
-
-
-def _beginning_of(word: str, beginnings: Sequence[str]) -> str | None:
-    for beginning in beginnings:
-        if word.startswith(beginning):
-            return beginning + PREFIX
-    return None
 
 
 def _window(text: str, matches: Sequence[Match]) -> Span:
@@ -156,8 +217,8 @@ def _tidied(text: str, start: int, end: int, matches: Sequence[Match]) -> Snippe
         return len(before) + len(tidy) + (bool(tidy) and left[-1].isspace())
 
     marks = tuple(
-        (moved(max(match.start, start)), moved(min(match.end, end)))
-        for match in matches
-        if match.start < end and match.end > start
+        (moved(max(first, start)), moved(min(last, end)))
+        for first, last in _merged(matches)
+        if first < end and last > start
     )
     return Snippet(before + " ".join(text[start:end].split()) + after, marks)

@@ -1,4 +1,4 @@
-"""The words leg: FTS5's BM25 over notes and over passages. Depends on a read connection.
+"""The words leg: BM25 over notes and over passages. Depends on a read connection.
 
 Words are ranked, not required: a note that holds more of the query's information comes first.
 BM25: Robertson and Zaragoza, 2009, with FTS5's own k1 = 1.2 and b = 0.75.
@@ -6,115 +6,88 @@ BM25: Robertson and Zaragoza, 2009, with FTS5's own k1 = 1.2 and b = 0.75.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
-from core.index.schema import PASSAGE_BITS, note_of
-from core.search.grouping import DEPTH, Row, Visible, best_rows, rank_notes
-from core.search.query import Query
+from core.index.row_counts import Row as CountedRow
+from core.index.schema import note_of
+from core.search.grouping import DEPTH, Row, Visible, best_rows, rank_notes, visible_rows
 from core.search.results import Ranking
+from core.search.terms import Term, count_notes
 
 if TYPE_CHECKING:
     from core.index.reader import Reader
 
-PREFIX = "*"
-"""Ends a word that stands for all words that begin with it. The tokenizer never leaves one inside a word."""
-
-SHORTEST_PREFIX = 2
-"""Characters; one ASCII letter begins a tenth of all words and says nothing yet."""
-
-MOST_EXPANSIONS = 2_000
-"""Words of the index a prefix may stand for; beyond that it is looked for as it stands.
-As many took ten times as long as a plain word."""
-
 SMALLEST_IDF = 1e-6
 """What FTS5 gives a word that stands in more than half of the rows, where the formula would turn negative."""
 
-MOST_BM25 = 2.2
-"""k1 + 1: one word's BM25, however often it is repeated, stays below this times its idf."""
+K1, B = 1.2, 0.75
 
-_NOTE_SCORE = "-bm25(note_words, 4.0, 2.0, 1.0)"
-"""Weights of title, of names (aliases, tags, path) and of body: 4 is the middle of a plateau from 2 to 8.
-FTS5 gives better rows lower numbers; here higher is better."""
+MOST_BM25 = K1 + 1
+"""One word's BM25, however often it is repeated, stays below this times its idf."""
 
-_TITLE_SCORE = "-bm25(note_words, 4.0, 0.0, 0.0)"
+TITLE, NAMES, BODY = 4.0, 2.0, 1.0
+"""Weights of title, of names (aliases, tags, path) and of body: 4 is the middle of a plateau from 2 to 8."""
 
-_NOTE_ROWS = f"SELECT rowid, {_NOTE_SCORE} AS score FROM note_words WHERE note_words MATCH ? ORDER BY score DESC"
+_NOTE_ROWS = (
+    f"SELECT rowid, -bm25(note_words, {TITLE}, {NAMES}, {BODY}) AS score FROM note_words "
+    "WHERE note_words MATCH ? ORDER BY score DESC"
+)
 _PASSAGE_ROWS = (
     "SELECT rowid, -bm25(passage_words) AS score FROM passage_words WHERE passage_words MATCH ? ORDER BY score DESC"
 )
-# The plus sign and the shift keep SQLite from looking each row up in turn, which takes forty times as long.
-_NOTE_VALUES = (
-    f"SELECT rowid, {_NOTE_SCORE}, {_TITLE_SCORE} FROM note_words WHERE note_words MATCH ? "
-    "AND +rowid IN (SELECT value FROM json_each(?))"
-)
-_PASSAGE_VALUES = (
-    "SELECT rowid, -bm25(passage_words) FROM passage_words WHERE passage_words MATCH ? "
-    f"AND (rowid >> {PASSAGE_BITS}) IN (SELECT value FROM json_each(?))"
-)
-_NOTES_HOLDING = "SELECT rowid FROM note_words WHERE note_words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
-_EXPANSIONS = "SELECT count(*) FROM (SELECT 1 FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?)"
 
 
-def words_of(reader: Reader, query: Query) -> tuple[str, ...]:
-    """Return the distinct words to look for, folded, in the order of the query.
-
-    People search while they type: a last word that the index does not hold is looked for as the beginning of one,
-    and given back with a `*` at its end, if it has at least two characters (or one outside ASCII) and no more than
-    `MOST_EXPANSIONS` words begin with it.
-    """
-    found = [word.folded for word in reader.tokenizer.words(query.text)]
-    words = tuple(dict.fromkeys(found))
-    if not found or found.count(found[-1]) > 1 or not _is_prefix(reader, found[-1]):
-        return words
-    return (*words[:-1], words[-1] + PREFIX)
-
-
-def rank_by_words(reader: Reader, words: Iterable[str], visible: Visible = None) -> Ranking:
-    """Return the first notes of the leg for the words of `words_of`, which must not be empty.
+def rank_by_words(reader: Reader, terms: Sequence[Term], visible: Visible = None) -> Ranking:
+    """Return the first notes of the leg for the terms of `terms_of`, which must not be empty.
 
     Both tables are read in rank order until they have given `DEPTH` visible notes, and so are the notes that hold
-    all the words, since BM25 may put fifty short ones with one word before them. Every note found then gets its
+    all the terms, since BM25 may put fifty short ones with one word before them. Every note found then gets its
     true value in both tables, and counts
 
-        F + share_weight(words held by the index) * S
+        F + share_weight(terms held by the index) * S
         F = (bm25(note) / I_note + max(best bm25(passage) / I_passage, bm25(title) / I_note)) / 2
 
-    where I is the sum of the idf of the query's words in the table, and S the part of I_note that belongs to
-    words the note holds at all. The title counts as one more passage: a note that is named for the query would
-    else stand below one that mentions it (measured: nDCG@10 and hit@1 +0.005 in the mean of six sets).
-    The passage that shows a note is its best by BM25, equal ones by place in the note; a note found by its title
-    or names alone has none.
+    where I is the sum of the idf of the query's terms in the table, and S the part of I_note that belongs to
+    terms the note holds at all. A term counts as one word: its spellings' counts, each times its weight, add up
+    before BM25 levels them off, and its idf is that of the rows with any of them. The title counts as one more
+    passage: a note that is named for the query would else stand below one that mentions it (measured: nDCG@10 and
+    hit@1 +0.005 in the mean of six sets). The passage that shows a note is its best by BM25, equal ones by place in
+    the note; a note found by its title or names alone has none. Attachments have a name alone, and count by S.
 
     Raises:
         apsw.Error: SQLite could not answer; apsw.InterruptError among them when the search was called off.
     """
-    # The order of the words changes the last bits of BM25, so they always stand in the same one.
-    in_order = sorted(set(words))
+    # The order of the terms changes the last bits of a sum, so they always stand in the same one.
+    in_order = sorted(terms, key=lambda term: [spelling.key for spelling in term.spellings])
     coverage = reader.coverage()
-    in_notes = _Table(reader.connection, "note_words", in_order, coverage.notes)
-    in_passages = _Table(reader.connection, "passage_words", in_order, coverage.passages)
+    in_notes = _Table(reader, "note_words", in_order, coverage.notes)
+    in_passages = _Table(reader, "passage_words", in_order, coverage.passages)
     telling, found = in_notes.best(_NOTE_ROWS, visible)
     telling_passages, found_passages = in_passages.best(_PASSAGE_ROWS, visible)
     candidates = {row.note for row in (*found, *found_passages, *in_notes.best_with_all(_NOTE_ROWS, visible))}
-    note_values = {note: values for note, *values in in_notes.values(_NOTE_VALUES, telling, candidates)}
-    passage_values = in_passages.values(_PASSAGE_VALUES, telling_passages, candidates)
-    best_passage = _best_passages(Row(note_of(rowid), rowid, value) for rowid, value in passage_values)
-    holding = {word: notes_holding(reader, word, candidates) for word in telling}
+    counted, average = reader.row_counts.in_notes("note_words", joined(telling, "OR"), candidates)
+    notes = {row.rowid: row for row in counted}
+    passages = in_passages.values(telling_passages, candidates)
     weight = share_weight(len(in_notes.held))
     rows = []
     for note in candidates:
-        passage = best_passage.get(note)
-        whole, title = (value / in_notes.information for value in note_values.get(note, (0.0, 0.0)))
+        passage = passages.get(note)
+        whole = title = share = 0.0
+        if note in notes:
+            held = _held_in(notes[note], telling, (TITLE, NAMES, BODY))
+            whole = in_notes.bm25(held, notes[note].length, average) / in_notes.information
+            in_title = _held_in(notes[note], telling, (TITLE, 0.0, 0.0))
+            title = in_notes.bm25(in_title, notes[note].length, average) / in_notes.information
+            share = math.fsum(in_notes.idf(term) for term in held) / in_notes.information
         part = max(title, passage.score / in_passages.information if passage else 0.0)
-        share = math.fsum(in_notes.idf(word) for word in holding if note in holding[word]) / in_notes.information
         rows.append(Row(note, passage.passage if passage else None, (whole + part) / 2 + weight * share))
-    paths = {row.id: row.path for row in reader.notes(sorted(candidates)).values()}
+    rows += _attachments(reader, in_notes, weight, visible)
+    paths = {row.id: row.path for row in reader.notes(sorted(row.note for row in rows)).values()}
     return rank_notes(rows, paths)
 
 
@@ -129,51 +102,71 @@ def share_weight(words: int) -> float:
     return MOST_BM25 / max(1, words - 1)
 
 
-def notes_holding(reader: Reader, word: str, notes: Iterable[int]) -> frozenset[int]:
-    """Return those of `notes` that hold a word of `words_of` in title, names or body."""
-    rows = reader.connection.execute(_NOTES_HOLDING, (_phrase(word), json.dumps(sorted(notes))))
-    return frozenset(row[0] for row in rows)
+def joined(terms: Iterable[Term], operator: str) -> str:
+    """Return terms in FTS5's query language, joined by OR or AND; "" for none."""
+    return f" {operator} ".join(term.expression for term in terms)
+
+
+def terms_held(reader: Reader, terms: Sequence[Term], notes: Sequence[int]) -> dict[int, tuple[Term, ...]]:
+    """Return for each of some notes the terms that it holds in title, names or body, in the order given."""
+    if not terms or not notes:
+        return {}
+    rows, _average = reader.row_counts.in_notes("note_words", joined(terms, "OR"), notes)
+    return {row.rowid: tuple(_held_in(row, terms, (1.0, 1.0, 1.0))) for row in rows}
 
 
 class _Table:
-    """One full-text table, and what the query's words are worth in it: `held` are those that stand in it at all."""
+    """One full-text table, and what the query's terms are worth in it: `held` are those that stand in it at all."""
 
-    def __init__(self, connection: apsw.Connection, name: str, words: Sequence[str], size: int) -> None:
-        self.connection, self.name, self.size = connection, name, size
-        self.counts = {word: self._count(word) for word in words}
-        self.held = [word for word in words if self.counts[word]]
-        self.information = math.fsum(self.idf(word) for word in words)
+    def __init__(self, reader: Reader, name: str, terms: Sequence[Term], size: int) -> None:
+        self._reader, self.name, self.size = reader, name, size
+        self.counts = {term: count_notes(reader, term.expression, name) for term in terms}
+        self.held = [term for term in terms if self.counts[term]]
+        self.information = math.fsum(self.idf(term) for term in terms)
 
-    def idf(self, word: str) -> float:
-        """Return what a word tells in this table, as FTS5 reckons it; a word that stands nowhere tells most."""
-        count = self.counts[word]
+    def idf(self, term: Term) -> float:
+        """Return what a term tells in this table, as FTS5 reckons it; one that stands nowhere tells most."""
+        count = self.counts[term]
         return max(SMALLEST_IDF, math.log((self.size - count + 0.5) / (count + 0.5)))
 
-    def best(self, sql: str, visible: Visible) -> tuple[list[str], list[Row]]:
-        """Return the words that were looked for, and the best row of the first notes in rank order.
+    def bm25(self, held: Mapping[Term, float], length: int, average: float) -> float:
+        """Return the BM25 of a row that holds terms so often."""
+        norm = K1 * (1 - B + B * length / average)
+        return math.fsum(self.idf(term) * often * (K1 + 1) / (often + norm) for term, often in held.items())
 
-        Words in more than half of the rows tell next to nothing and cost most, so they are left out unless the
+    def best(self, sql: str, visible: Visible) -> tuple[list[Term], list[Row]]:
+        """Return the terms that were looked for, and the best row of the first notes in rank order.
+
+        Terms in more than half of the rows tell next to nothing and cost most, so they are left out unless the
         others find too few notes.
         """
-        telling = [word for word in self.held if 2 * self.counts[word] <= self.size]
+        telling = [term for term in self.held if 2 * self.counts[term] <= self.size]
         if telling and telling != self.held:
-            found = self._read(sql, _joined(telling, "OR"), visible)
+            found = self._read(sql, joined(telling, "OR"), visible)
             if len(found) >= DEPTH:
                 return telling, found
-        return self.held, self._read(sql, _joined(self.held, "OR"), visible)
+        return self.held, self._read(sql, joined(self.held, "OR"), visible)
 
     def best_with_all(self, sql: str, visible: Visible) -> list[Row]:
-        """Return the best row of the first notes that hold every word the index holds."""
-        return self._read(sql, _joined(self.held, "AND"), visible) if len(self.held) > 1 else []
+        """Return the best row of the first notes that hold every term the index holds."""
+        return self._read(sql, joined(self.held, "AND"), visible) if len(self.held) > 1 else []
 
-    def values(self, sql: str, words: Sequence[str], notes: Iterable[int]) -> Iterable[Any]:
-        """Return rowid and value or values of every row of these notes that holds one of the words, in no order."""
-        return self.connection.execute(sql, (_joined(words, "OR"), json.dumps(sorted(notes)))) if words else ()
+    def values(self, terms: Sequence[Term], notes: Iterable[int]) -> dict[int, Row]:
+        """Return by note its passage with the best BM25, equal ones by place in the note."""
+        best: dict[int, Row] = {}
+        if terms:
+            rows, average = self._reader.row_counts.in_passages(self.name, joined(terms, "OR"), notes)
+            for row in rows:
+                value = self.bm25(_held_in(row, terms, (1.0,)), row.length, average)
+                known = best.get(note_of(row.rowid))
+                if known is None or value > known.score:
+                    best[note_of(row.rowid)] = Row(note_of(row.rowid), row.rowid, value)
+        return best
 
     def _read(self, sql: str, expression: str, visible: Visible) -> list[Row]:
         if not expression:
             return []
-        with closing(self.connection.cursor()) as cursor:
+        with closing(self._reader.connection.cursor()) as cursor:
             return best_rows(self._rows_of(cursor.execute(sql, (expression,))), visible)
 
     def _rows_of(self, answers: apsw.Cursor) -> Iterator[Row]:
@@ -184,40 +177,29 @@ class _Table:
             return Row(rowid, None, score)
         return Row(note_of(rowid), rowid, score)
 
-    def _count(self, word: str) -> int:
-        sql = f"SELECT count(*) FROM {self.name} WHERE {self.name} MATCH ?"
-        return int(self.connection.execute(sql, (_phrase(word),)).get)
+
+def _held_in(row: CountedRow, terms: Sequence[Term], weights: Sequence[float]) -> dict[Term, float]:
+    """Return how often a row holds each of the terms that it holds: columns and spellings weighted and added up."""
+    held: dict[Term, float] = {}
+    phrase = 0
+    for term in terms:
+        often = 0.0
+        for spelling in term.spellings:
+            counts = row.counts[phrase]
+            phrase += 1
+            often += spelling.weight * math.fsum(
+                weight * count for weight, count in zip(weights, counts, strict=True) if count
+            )
+        if often:
+            held[term] = often
+    return held
 
 
-def _best_passages(rows: Iterable[Row]) -> dict[int, Row]:
-    best: dict[int, Row] = {}
-    # Best first, and of equal ones the first in the note.
-    for row in sorted(rows, key=lambda row: (-row.score, row.passage)):
-        best.setdefault(row.note, row)
-    return best
-
-
-def _is_prefix(reader: Reader, word: str) -> bool:
-    if len(word) < SHORTEST_PREFIX and word.isascii():
-        return False
-    held = reader.connection.execute("SELECT 1 FROM vocabulary WHERE term = ?", (word,)).get
-    if held:
-        return False
-    # U+10FFFF sorts after every character that a word may hold.
-    expansions = reader.connection.execute(_EXPANSIONS, (word, word + "\U0010ffff", MOST_EXPANSIONS + 1)).get
-    return 0 < int(expansions) <= MOST_EXPANSIONS
-
-
-def _phrase(word: str) -> str:
-    """Return a word as FTS5's query language wants it; in quotes nothing is an operator."""
-    if word.endswith(PREFIX):
-        return f"{_quoted(word.removesuffix(PREFIX))} *"
-    return _quoted(word)
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
-
-
-def _joined(words: Sequence[str], operator: str) -> str:
-    return f" {operator} ".join(_phrase(word) for word in words)
+def _attachments(reader: Reader, table: _Table, weight: float, visible: Visible) -> list[Row]:
+    shares: dict[int, list[float]] = {}
+    for term in table.counts:
+        sql = "SELECT rowid FROM attachment_words WHERE attachment_words MATCH ?"
+        found = (Row(rowid, None, 0.0) for (rowid,) in reader.connection.execute(sql, (term.expression,)))
+        for row in visible_rows(found, visible):
+            shares.setdefault(row.note, []).append(table.idf(term) / table.information)
+    return [Row(note, None, (weight + 0.5) * math.fsum(parts)) for note, parts in sorted(shares.items())]

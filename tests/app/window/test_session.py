@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.paths import Places, built_in_model, places
+from core.notes.suffixes import NOTE_SUFFIXES
 from core.search.results import Mode
 from resources import SAMPLE_NOTES
 
@@ -196,10 +197,10 @@ def test_a_folder_without_notes_says_so_and_offers_another(desk, notes):
     folder = notes({"picture.png": "x"})
     desk.start(folder)
     empty = desk.window._results.empty
-    assert empty.texts()[1] == "This folder holds no notes (.md, .markdown, .txt)."
+    assert empty.texts()[1] == f"This folder holds no notes ({', '.join(NOTE_SUFFIXES)})."
     assert empty.buttons[0].isVisible()
     desk.search("apples")
-    assert empty.texts()[1] == "This folder holds no notes (.md, .markdown, .txt)."
+    assert empty.texts()[1] == f"This folder holds no notes ({', '.join(NOTE_SUFFIXES)})."
     (folder / "a.md").write_text("apples")
     desk.refresh()
     assert desk.search("apples")

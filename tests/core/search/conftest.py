@@ -12,6 +12,7 @@ from core.errors import ModelError
 from core.index.database import open_writer
 from core.index.reader import Reader
 from core.index.schema import passage_id
+from core.index.tokens import spread
 from core.notes.folding import fold
 from core.search.results import ModelName
 
@@ -89,6 +90,11 @@ def index_of(tmp_path: Path) -> Iterator[Callable[..., Reader]]:
         reader.close()
 
 
+def words_in(text: str) -> str:
+    """Return a text as FTS5 is given it."""
+    return spread(text, fold(text)).whole
+
+
 def write_index(file: Path, notes: Sequence[SmallNote]) -> None:
     """Write the notes, ids from 1 in the order given, all in one transaction."""
     connection = open_writer(file)
@@ -99,12 +105,19 @@ def write_index(file: Path, notes: Sequence[SmallNote]) -> None:
         title = note.title or Path(note.path).stem
         connection.execute(
             "INSERT INTO note (id, path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, "
-            "properties) VALUES (?, ?, '', ?, ?, '2026-01-02', 0, '[]', '[]', '{}')",
-            (identity, note.path, hashlib.sha256("\n".join(note.passages).encode()).digest(), title),
+            "properties, folded_path, folded_title) VALUES (?, ?, '', ?, ?, '2026-01-02', 0, '[]', '[]', '{}', ?, ?)",
+            (
+                identity,
+                note.path,
+                hashlib.sha256("\n".join(note.passages).encode()).digest(),
+                title,
+                fold(note.path),
+                fold(title),
+            ),
         )
         connection.execute(
             "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
-            (identity, fold(title), fold(f"{note.path}\n{note.names}"), fold("\n".join(note.passages))),
+            (identity, *map(words_in, (title, f"{note.path}\n{note.names}", "\n".join(note.passages)))),
         )
         line = 1
         for ordinal, text in enumerate(note.passages):
@@ -124,7 +137,7 @@ def write_index(file: Path, notes: Sequence[SmallNote]) -> None:
                 "INSERT INTO passage (id, hash, line, heading, text, vector) VALUES (?, ?, ?, '', ?, ?)",
                 (rowid, hashlib.sha256(text.encode()).digest(), line, text, vector),
             )
-            connection.execute("INSERT INTO passage_words (rowid, body) VALUES (?, ?)", (rowid, fold(text)))
+            connection.execute("INSERT INTO passage_words (rowid, body) VALUES (?, ?)", (rowid, words_in(text)))
             line += text.count("\n") + 1
         for ordinal, target in enumerate(note.links):
             connection.execute(

@@ -142,13 +142,19 @@ def test_nothing_matches_is_said_only_if_every_leg_that_should_have_run_did(wolv
 @pytest.mark.parametrize(
     ("text", "message"),
     [("", "Type what you are looking for."), ("  \0 ", "Type what you are looking for."),
-     ("++ // --", "The query holds no letters or digits to look for."),
-     ("🐘", "The query holds no letters or digits to look for.")],
+     ('""', "The quotes at character 1 are empty")],
 )  # fmt: skip
 def test_a_query_without_words_is_a_sentence_and_mode_none(wolves, encoder, text: str, message: str) -> None:
     result = search(wolves, encoder, SearchRequest(text))
-    assert (result.mode, result.message, result.hits) == (Mode.NONE, message, ())
+    assert (result.mode, result.hits) == (Mode.NONE, ())
+    assert message in result.message
     assert {report.state for report in result.legs.values()} == {LegState.SKIPPED}
+
+
+@pytest.mark.parametrize("text", ["++ // --", "🐘", "->"])
+def test_symbols_that_stand_nowhere_match_nothing(wolves, encoder, text: str) -> None:
+    result = search(wolves, encoder, SearchRequest(text))
+    assert (result.mode, result.message, result.hits) == (Mode.NONE, "Nothing matches.", ())
 
 
 class TestSwitchedOff:
@@ -328,5 +334,6 @@ def test_a_repeat_run_under_shuffled_thread_timing_is_identical(wolves, encoder,
 
 def test_a_leg_answers_with_a_ranking_a_skip_or_a_failure(wolves, encoder) -> None:
     assert isinstance(find_words(wolves, SearchRequest("wolves")), Ranking)
-    assert find_words(wolves, SearchRequest("??")) == Skipped("The query holds no word to look for.")
+    assert find_words(wolves, SearchRequest("??")) == Ranking(())
+    assert find_words(wolves, SearchRequest('""')) == Skipped("The query holds no word to look for.")
     assert find_meaning(wolves, NO_MODEL, SearchRequest("wolves")) == NO_MODEL

@@ -1,5 +1,6 @@
 """The words leg on a real full-text index."""
 
+import datetime as dt
 import threading
 import time
 
@@ -10,9 +11,16 @@ from hypothesis import strategies as st
 
 from core.index.reader import Reader
 from core.index.schema import passage_id
-from core.search.query import parse_query
+from core.search.parsing import parse_query
 from core.search.results import Ranking
-from core.search.words import MOST_BM25, MOST_EXPANSIONS, rank_by_words, share_weight, words_of
+from core.search.terms import MOST_EXPANSIONS, terms_of
+from core.search.words import MOST_BM25, rank_by_words, share_weight
+
+DAY = dt.date(2026, 12, 1)
+
+
+def words_of(reader, query):
+    return tuple(term.spellings[0].key for term in terms_of(reader, query))
 
 
 @pytest.fixture
@@ -21,7 +29,7 @@ def small_reader(index_of, note) -> Reader:
 
 
 def find(reader, text: str, visible=None) -> Ranking:
-    return rank_by_words(reader, words_of(reader, parse_query(text)), visible)
+    return rank_by_words(reader, terms_of(reader, parse_query(text, DAY)), visible)
 
 
 def paths(ranking: Ranking) -> list[str]:
@@ -141,8 +149,8 @@ def test_hidden_notes_cost_visible_ones_no_place(index_of, note, fillers) -> Non
 )  # fmt: skip
 def test_nothing_that_people_type_is_syntax(index_of, note, text: str) -> None:
     reader = index_of(note("a.md", ["abc foo x and or not near word tag 50 c a b status done os dashboard 38 101"]))
-    words = words_of(reader, parse_query(text))
-    ranking = rank_by_words(reader, words) if words else Ranking(())
+    words = words_of(reader, parse_query(text, DAY))
+    ranking = find(reader, text) if words else Ranking(())
     held = set(
         reader.tokenizer.words("a.md a abc foo x and or not near word tag 50 c a b status done os dashboard 38 101")
     )
@@ -154,9 +162,9 @@ def test_nothing_that_people_type_is_syntax(index_of, note, text: str) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(exclude_categories=()), max_size=40))
 def test_no_text_raises(text: str, small_reader) -> None:
-    words = words_of(small_reader, parse_query(text))
-    if words:
-        rank_by_words(small_reader, words)
+    terms = terms_of(small_reader, parse_query(text, DAY))
+    if terms:
+        rank_by_words(small_reader, terms)
 
 
 def test_ten_thousand_characters_are_answered_within_a_second(index_of, note, fillers) -> None:
@@ -169,18 +177,18 @@ def test_ten_thousand_characters_are_answered_within_a_second(index_of, note, fi
 class TestPrefix:
     def test_a_last_word_that_no_note_holds_is_the_beginning_of_one(self, index_of, note, fillers) -> None:
         reader = index_of(note("a.md", ["a publication"]), note("b.md", ["published"]), *fillers(20))
-        assert words_of(reader, parse_query("the publi")) == ("the", "publi*")
+        assert words_of(reader, parse_query("the publi", DAY)) == ("the", "publi*")
         assert sorted(paths(find(reader, "publi"))) == ["a.md", "b.md"]
 
     def test_a_last_word_that_stands_in_a_note_is_itself(self, index_of, note, fillers) -> None:
         reader = index_of(note("a.md", ["public"]), note("b.md", ["publication"]), *fillers(20))
-        assert words_of(reader, parse_query("public")) == ("public",)
+        assert words_of(reader, parse_query("public", DAY)) == ("public",)
         assert paths(find(reader, "public")) == ["a.md"]
 
     def test_only_the_last_word_may_be_half_typed(self, index_of, note, fillers) -> None:
-        reader = index_of(note("a.md", ["publication"]), note("b.md", ["winter"]), *fillers(20))
-        assert words_of(reader, parse_query("publi winter")) == ("publi", "winter")
-        assert paths(find(reader, "publi winter")) == ["b.md"]
+        reader = index_of(note("a.md", ["zoo"]), note("b.md", ["winter"]), *fillers(20))
+        assert words_of(reader, parse_query("zo winter", DAY)) == ("zo", "winter")
+        assert paths(find(reader, "zo winter")) == ["b.md"]
 
     def test_the_rule_holds_with_marks_and_capitals(self, index_of, note, fillers) -> None:
         reader = index_of(note("a.md", ["Almoço"]), *fillers(20))
@@ -189,28 +197,30 @@ class TestPrefix:
 
     def test_one_letter_is_too_little_to_begin_a_word(self, index_of, note, fillers) -> None:
         reader = index_of(note("x.md", ["quokka"]), *fillers(20))
-        assert words_of(reader, parse_query("q")) == ("q",)
-        assert words_of(reader, parse_query("qu")) == ("qu*",)
+        assert words_of(reader, parse_query("q", DAY)) == ("q",)
+        assert words_of(reader, parse_query("qu", DAY)) == ("qu*",)
 
     def test_one_character_of_another_script_is_enough(self, index_of, note, fillers) -> None:
         reader = index_of(note("x.md", ["日本語"]), *fillers(20))
-        assert words_of(reader, parse_query("日")) == ("日*",)
+        assert words_of(reader, parse_query("日", DAY)) == ("日*",)
 
     def test_a_beginning_of_too_many_words_is_left_as_typed(self, index_of, note) -> None:
         many = " ".join(f"zz{number}" for number in range(MOST_EXPANSIONS + 1))
         reader = index_of(note("x.md", [many, "yy1 yy2"]))
-        assert words_of(reader, parse_query("zz")) == ("zz",)
-        assert words_of(reader, parse_query("yy")) == ("yy*",)
+        assert words_of(reader, parse_query("zz", DAY)) == ("zz",)
+        assert words_of(reader, parse_query("yy", DAY)) == ("yy*",)
 
     def test_a_word_of_a_note_that_is_gone_is_held_no_more(self, index_of, note, fillers) -> None:
         reader = index_of(note("a.md", ["publi"]), note("b.md", ["publication"]), *fillers(5))
-        assert words_of(reader, parse_query("publi")) == ("publi",)
+        assert words_of(reader, parse_query("publi", DAY)) == ("publi",)
         reader.end()
         writer = apsw.Connection(reader.connection.db_filename("main"))
-        writer.execute("DELETE FROM note_words WHERE rowid = 1")
+        writer.execute(
+            "DELETE FROM note_words WHERE rowid = 1; UPDATE meta SET value = value + 1 WHERE key = 'generation'"
+        )
         writer.close()
         reader.begin()
-        assert words_of(reader, parse_query("publi")) == ("publi*",)
+        assert words_of(reader, parse_query("publi", DAY)) == ("publi*",)
 
 
 @pytest.mark.parametrize("words", range(2, 12))
