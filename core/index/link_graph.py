@@ -12,8 +12,8 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from core.notes.folding import fold
+from core.notes.formats.outline import day_of_stem, journal_date, page_name
 from core.notes.note import LinkKind
-from core.notes.outline import day_of_stem, journal_date, page_name
 from core.notes.suffixes import without_suffix
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from core.notes.decoding import Decoded, decode, normalise_newlines
-from core.notes.document_title import file_title
-from core.notes.markdown import read_markdown
+from core.notes.formats.document_title import file_title
+from core.notes.formats.markdown import read_markdown
 from core.notes.note import Note
 
 READING_RULES = "read/v2"
@@ -97,43 +97,43 @@ def _plain_text(path: str, data: bytes, _dendron: bool, /) -> Note:
 
 
 def _org(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.org import read_org
+    from core.notes.formats.org import read_org
 
     return _from_text(path, data, read_org)
 
 
 def _restructured(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.restructured import read_restructured
+    from core.notes.formats.restructured import read_restructured
 
     return _from_text(path, data, read_restructured)
 
 
 def _html(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.html import decode_html, read_html
+    from core.notes.formats.html import decode_html, read_html
 
     return _from_text(path, data, read_html, decode_html)
 
 
 def _pdf(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.pdf import read_pdf
+    from core.notes.formats.pdf import read_pdf
 
     return read_pdf(path, data)
 
 
 def _docx(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.docx import read_docx
+    from core.notes.formats.docx import read_docx
 
     return read_docx(path, data)
 
 
 def _notebook(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.notebook import read_notebook
+    from core.notes.formats.notebook import read_notebook
 
     return read_notebook(path, data)
 
 
 def _canvas(path: str, data: bytes, _dendron: bool, /) -> Note:
-    from core.notes.canvas import read_canvas
+    from core.notes.formats.canvas import read_canvas
 
     return read_canvas(path, data)
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(PROJECT))
 from core.index.link_graph import LinkResolver, NamedNote  # noqa: E402
 from core.notes.decoding import NotText, decode, normalise_newlines  # noqa: E402
 from core.notes.folder import scan_folder  # noqa: E402
-from core.notes.markdown import read_markdown  # noqa: E402
+from core.notes.formats.markdown import read_markdown  # noqa: E402
 from core.notes.note import LinkKind, Note  # noqa: E402
 from core.notes.suffixes import is_note_name  # noqa: E402
 

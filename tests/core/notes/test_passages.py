@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.notes import passages as rules
-from core.notes.markdown import read_markdown
+from core.notes.formats.markdown import read_markdown
 from core.notes.note import Note
 from core.notes.passages import MAX_LENGTH, cut_passages, embedded_text, passage_hash
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from core.notes.decoding import normalise_newlines
-from core.notes.markdown import read_markdown
+from core.notes.formats.markdown import read_markdown
 from core.notes.note import Heading, Link, Note, Place
 
 MAX_TEXT = 32_000_000

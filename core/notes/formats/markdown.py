@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from core.notes.decoding import normalise_newlines
-from core.notes.front_matter import FrontMatter, cut_front_matter, date_in, names_in, tags_in, title_in
-from core.notes.markdown_text import MarkdownText
+from core.notes.formats.front_matter import FrontMatter, cut_front_matter, date_in, names_in, tags_in, title_in
+from core.notes.formats.markdown_text import MarkdownText
+from core.notes.formats.outline import journal_day, page_name, page_properties
 from core.notes.note import Heading, Note, PropertyValue
-from core.notes.outline import journal_day, page_name, page_properties
 from core.notes.suffixes import without_suffix
 
 MAX_TITLE = 300

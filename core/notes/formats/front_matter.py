@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
+from core.notes.formats.outline import journal_date
+from core.notes.formats.yaml_properties import UnreadableProperties, load_properties
 from core.notes.links import links_in_line, without_brackets
 from core.notes.note import Link, PropertyValue
-from core.notes.outline import journal_date
-from core.notes.yaml_properties import UnreadableProperties, load_properties
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.notes import notebook, parts
 from core.notes.decoding import NotText
-from core.notes.notebook import read_notebook
+from core.notes.formats import notebook, parts
+from core.notes.formats.notebook import read_notebook
 
 
 def markdown(source):

@@ -12,10 +12,10 @@ from docx.oxml.ns import qn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.notes import docx_package, docx_text
 from core.notes.decoding import NotText
-from core.notes.docx import read_docx
-from core.notes.parts import TOO_LONG
+from core.notes.formats import docx_package, docx_text
+from core.notes.formats.docx import read_docx
+from core.notes.formats.parts import TOO_LONG
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.notes.decoding import NotText
-from core.notes.document_title import MAX_TITLE
-from core.notes.docx_package import Relation
-from core.notes.docx_styles import MAIN, TITLE, Styles, outline_level, value_of
+from core.notes.formats.document_title import MAX_TITLE
+from core.notes.formats.docx_package import Relation
+from core.notes.formats.docx_styles import MAIN, TITLE, Styles, outline_level, value_of
+from core.notes.formats.parts import MAX_TEXT, TOO_LONG
 from core.notes.links import parse_markdown_link
 from core.notes.note import Heading, Link
-from core.notes.parts import MAX_TEXT, TOO_LONG
 
 _MATH = (
     "http://schemas.openxmlformats.org/officeDocument/2006/math",

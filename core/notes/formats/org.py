@@ -11,10 +11,10 @@ from bisect import bisect_right
 
 from core.notes.decoding import normalise_newlines
 from core.notes.distinct import distinct
-from core.notes.document_title import MAX_TITLE, file_title
-from core.notes.front_matter import date_in
+from core.notes.formats.document_title import MAX_TITLE, file_title
+from core.notes.formats.front_matter import date_in
+from core.notes.formats.org_inline import read_inline
 from core.notes.note import Heading, Link, LinkKind, Note, PropertyValue
-from core.notes.org_inline import read_inline
 
 _MAX_PROPERTIES = 1000
 """Names and values of properties that a note keeps; an outline of ten thousand drawers is a table, not properties."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.notes.decoding import NotText
-from core.notes.html import decode_html, read_html
+from core.notes.formats.html import decode_html, read_html
 
 
 def read(source):

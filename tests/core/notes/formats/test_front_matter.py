@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.notes.front_matter import cut_front_matter, date_in, tags_in
-from core.notes.markdown import read_markdown
+from core.notes.formats.front_matter import cut_front_matter, date_in, tags_in
+from core.notes.formats.markdown import read_markdown
 
 
 def note(front, body="body\n", **options):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.notes.org import read_org
+from core.notes.formats.org import read_org
 
 
 def read(source):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.notes.restructured import read_restructured
+from core.notes.formats.restructured import read_restructured
 
 
 def read(source):

@@ -9,8 +9,8 @@ import re
 
 from core.notes.decoding import normalise_newlines
 from core.notes.distinct import distinct
-from core.notes.document_title import MAX_TITLE, file_title
-from core.notes.front_matter import date_in
+from core.notes.formats.document_title import MAX_TITLE, file_title
+from core.notes.formats.front_matter import date_in
 from core.notes.links import parse_markdown_link
 from core.notes.note import Heading, Link, LinkKind, Note, PropertyValue
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.notes.decoding import NotText, normalise_newlines
-from core.notes.document_title import document_title, file_title
-from core.notes.front_matter import date_in
-from core.notes.line_end_hyphens import join_cut_words
+from core.notes.formats.document_title import document_title, file_title
+from core.notes.formats.front_matter import date_in
+from core.notes.formats.line_end_hyphens import join_cut_words
+from core.notes.formats.parts import MAX_TEXT, TOO_LONG
 from core.notes.note import Note, Place, PropertyValue
-from core.notes.parts import MAX_TEXT, TOO_LONG
 
 MAX_PAGES = 5_000
 """Pages of a file that are read: a page of dense text takes 2 ms, and no book has as many."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.notes import reading
 from core.notes.decoding import NotText
-from core.notes.markdown import read_markdown
+from core.notes.formats.markdown import read_markdown
 from core.notes.reading import read_note, read_text
 
 

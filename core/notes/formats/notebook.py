@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from core.notes.decoding import NotText
-from core.notes.document_title import MAX_TITLE, file_title
-from core.notes.json_file import JsonValue, load_json, text_in
+from core.notes.formats.document_title import MAX_TITLE, file_title
+from core.notes.formats.json_file import JsonValue, load_json, text_in
+from core.notes.formats.parts import Parts
 from core.notes.note import Note
-from core.notes.parts import Parts
 
 MAX_OUTPUT = 2_000
 """Characters of one cell's output: beyond it are logs and tables of numbers, which would drown the text."""

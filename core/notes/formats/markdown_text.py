@@ -16,7 +16,7 @@ from typing import Any
 
 import pyromark
 
-from core.notes.inline_html import anchors, html_text, is_break
+from core.notes.formats.inline_html import anchors, html_text, is_break
 from core.notes.links import parse_markdown_link, parse_wikilink
 from core.notes.note import Heading, Link
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.notes.markdown import read_markdown
+from core.notes.formats.markdown import read_markdown
 
 
 def read(text, **options):

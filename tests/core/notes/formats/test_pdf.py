@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.notes import pdf
 from core.notes.decoding import NotText
-from core.notes.line_end_hyphens import join_cut_words
-from core.notes.pdf import read_pdf
+from core.notes.formats import pdf
+from core.notes.formats.line_end_hyphens import join_cut_words
+from core.notes.formats.pdf import read_pdf
 
 FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import posixpath
 
 from core.notes.decoding import NotText
-from core.notes.document_title import document_title, file_title
-from core.notes.docx_package import Characters, DocxPackage, Ended, Started
-from core.notes.docx_styles import Styles
-from core.notes.docx_text import DocxText
-from core.notes.front_matter import date_in, tags_in
+from core.notes.formats.document_title import document_title, file_title
+from core.notes.formats.docx_package import Characters, DocxPackage, Ended, Started
+from core.notes.formats.docx_styles import Styles
+from core.notes.formats.docx_text import DocxText
+from core.notes.formats.front_matter import date_in, tags_in
 from core.notes.note import Note, Place, PropertyValue
 
 _MAX_PROPERTY = 10_000

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.notes.canvas import read_canvas
 from core.notes.decoding import NotText
+from core.notes.formats.canvas import read_canvas
 from core.notes.note import LinkKind
 
 

@@ -1,4 +1,4 @@
-"""What stands within a paragraph of Org: links, code, emphasis, targets. Pure; `core.notes.org` finds paragraphs."""
+"""What stands within a paragraph of Org: links, code, emphasis, targets. Pure; `org` finds the paragraphs."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from core.notes.decoding import NotText
-from core.notes.document_title import file_title
-from core.notes.json_file import JsonValue, load_json, text_in
+from core.notes.formats.document_title import file_title
+from core.notes.formats.json_file import JsonValue, load_json, text_in
+from core.notes.formats.parts import Parts, clean_text
 from core.notes.note import Link, LinkKind, Note
-from core.notes.parts import Parts, clean_text
 
 
 def read_canvas(path: str, data: bytes) -> Note:

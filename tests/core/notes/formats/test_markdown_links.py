@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.notes.markdown import read_markdown
+from core.notes.formats.markdown import read_markdown
 
 DENDRON = "---\nid: abc\ntitle: T\ndesc: ''\nupdated: 1660920582709\ncreated: 1595003088839\n---\n"
 

@@ -1,0 +1,1 @@
+"""One reader a format: bytes or text in, a `Note` out. `core.notes.reading` chooses."""
