@@ -12,13 +12,11 @@ from typing import Protocol
 from core.notes.decoding import Decoded, decode, normalise_newlines
 from core.notes.formats.document_title import file_title
 from core.notes.formats.markdown import read_markdown
+from core.notes.formats.parts import MAX_TEXT, TOO_LONG
 from core.notes.note import Note
 
 READING_RULES = "read/v2"
 """Part of the index's fingerprint: a change of any reader changes every index."""
-
-MAX_TEXT = 32_000_000
-"""Characters of a file that are read: 65,536 passages of about 500 characters, the most that an index can number."""
 
 MAX_LINKS = 100_000
 """Links of one note: a file of nothing else would take minutes to point, and no person wrote it."""
@@ -56,7 +54,7 @@ def _from_text(
     text = decoded.text
     if len(text) > MAX_TEXT:
         text = _beginning(text)
-        problems.append(_too_long())
+        problems.append(TOO_LONG)
     note = read(path, text)
     return replace(note, problems=(*problems, *note.problems)) if problems else note
 
@@ -73,7 +71,7 @@ def _within_limits(note: Note) -> Note:
             places=tuple(place for place in note.places if place.offset < len(text)),
             links=tuple(link for link in note.links if link.line <= lines),
         )
-        problems.append(_too_long())
+        problems.append(TOO_LONG)
     if len(note.links) > MAX_LINKS:
         problems.append(f"It holds {len(note.links):,} links; only the first {MAX_LINKS:,} are followed.")
         note = replace(note, links=note.links[:MAX_LINKS])
@@ -82,10 +80,6 @@ def _within_limits(note: Note) -> Note:
 
 def _beginning(text: str) -> str:
     return text[: text.rfind("\n", 0, MAX_TEXT) + 1 or MAX_TEXT]
-
-
-def _too_long() -> str:
-    return f"It is longer than {MAX_TEXT // 10**6} million characters; only its beginning is indexed."
 
 
 def _markdown(path: str, data: bytes, dendron: bool, /) -> Note:
