@@ -1,5 +1,6 @@
 """What may be committed, and that the files around the code agree with one another."""
 
+import importlib
 import re
 import subprocess
 import tomllib
@@ -215,3 +216,8 @@ def test_one_sample_note_has_only_its_name_and_its_links_to_be_found_by():
     assert body.strip() == ""
     linking = [path for path in NOTES if "[[Anna]]" in path.read_text(encoding="utf-8")]
     assert len(linking) >= 3
+
+
+@pytest.mark.parametrize("module", sorted((PROJECT / "tests" / "benchmarks").glob("*.py")), ids=lambda file: file.stem)
+def test_every_benchmark_can_still_be_loaded(module: Path):
+    importlib.import_module(f"tests.benchmarks.{module.stem}")

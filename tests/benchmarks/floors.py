@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.index.database import open_writer
 from core.index.embedding import BATCH_TOKENS, ModelSource, length_sorted_batches
 from core.index.schema import passage_id
+from core.index.tokens import spread
 from core.notes.folder import NoteFile
 from core.notes.folding import fold
 from core.notes.note import Note, Passage
@@ -50,12 +51,16 @@ def fold_notes(notes: Sequence[Note], passages: Sequence[tuple[Passage, ...]]) -
     """Fold what the full-text tables hold."""
     return [
         FoldedNote(
-            fold(note.title),
-            fold("\n".join((note.path, *note.aliases, *note.tags))),
-            tuple(fold(passage.text) for passage in cut),
+            _as_words(note.title),
+            _as_words("\n".join((note.path, *note.aliases, *(f"#{tag}" for tag in note.tags)))),
+            tuple(_as_words(passage.text) for passage in cut),
         )
         for note, cut in zip(notes, passages, strict=True)
     ]
+
+
+def _as_words(text: str) -> str:
+    return spread(text, fold(text)).whole
 
 
 def insert_folded(file: Path, notes: Sequence[FoldedNote]) -> None:
@@ -167,8 +172,9 @@ class BareWords:
     def close(self) -> None:
         self._connection.close()
 
-    def best(self, table: str, words: Sequence[str]) -> list[tuple[int, float]]:
-        """Return the first 50 rows for any of the words; the last one may be a prefix, with a `*` at its end."""
-        phrases = [f'"{word.removesuffix("*")}"{" *" if word.endswith("*") else ""}' for word in words]
+    def best(self, table: str, phrases: Sequence[str]) -> list[tuple[int, float]]:
+        """Return the first 50 rows for any of the phrases, which are in FTS5's query language."""
+        if not phrases:
+            return []
         sql = f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT 50"
         return self._connection.execute(sql, (" OR ".join(phrases),)).fetchall()

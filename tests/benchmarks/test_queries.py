@@ -17,7 +17,7 @@ from core.index.reader import Reader
 from core.index.writer import Writer
 from core.search.results import ModelName
 from core.search.search import SearchRequest, answer, find_links, find_meaning, find_words, search
-from core.search.words import words_of
+from core.search.terms import terms_of
 from tests.benchmarks.floors import BareWords, nearest_rows
 from tests.benchmarks.measure import in_turns, p50_p95, ratio_to, shown
 from tests.benchmarks.queries import query_classes
@@ -149,7 +149,7 @@ def _timed(indexed: Indexed, encoder: FixedEncoder, text: str) -> dict[str, list
     reader.begin()
     words, meaning = find_words(reader, request), find_meaning(reader, encoder, request)
     links = find_links(reader, request, words, meaning)
-    asked = words_of(reader, request.query)
+    asked = [spelling.expression for term in terms_of(reader, request.query) for spelling in term.spellings]
 
     def bare_words():
         for name in ("note_words", "passage_words"):
