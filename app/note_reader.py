@@ -73,7 +73,10 @@ class NoteReader(QObject):
 
 
 def _text_of(file: Path, path: str, index_file: Path) -> str:
-    if path.lower().endswith(SHOWN_AS_WRITTEN) or not is_note_name(path):
+    if not is_note_name(path):
+        file.stat()
+        raise NotText("This file is found by its name and is not read. Enter opens it.")
+    if path.lower().endswith(SHOWN_AS_WRITTEN):
         return normalise_newlines(decode(file.read_bytes()).text)
     # Parsers of other formats run in the indexing process alone, so what it read is shown.
     file.stat()

@@ -111,6 +111,7 @@ CREATE VIRTUAL TABLE passage_words USING fts5(
 CREATE VIRTUAL TABLE attachment_words USING fts5(
     names, content='', contentless_delete=1, tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(note_words, 'row');
+CREATE VIRTUAL TABLE attachment_vocabulary USING fts5vocab(attachment_words, 'row');
 """
 
 

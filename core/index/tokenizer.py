@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 import apsw
 
 from core.index.schema import TOKENIZER
-from core.index.tokens import Piece, literals, special_pieces, without_special
+from core.index.tokens import Piece, literals, special_pieces, without_private, without_special
 from core.notes.folding import FoldedText, fold_with_map
 
 
@@ -32,8 +32,9 @@ class Tokenizer:
     def words(self, text: str) -> list[Word]:
         """Return the words of `text` in order, folded, with their places in `text` itself."""
         folded = fold_with_map(text)
-        special = [] if folded.text.isascii() else list(special_pieces(folded.text))
-        plain = without_special(folded.text) if special else folded.text
+        own = without_private(folded.text)
+        special = [] if own.isascii() else list(special_pieces(own))
+        plain = without_special(own) if special else own
         offsets = _code_point_offsets(plain)
         # Rows are (start, end, token), offsets in UTF-8 bytes; unicode61 gives one token a place.
         tokens = cast("list[tuple[int, int, str]]", self._tokenize(plain.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None))
@@ -43,7 +44,7 @@ class Tokenizer:
     def literals(self, text: str) -> list[Word]:
         """Return the words of `text` that have a symbol at an edge, symbols included, with their places in `text`."""
         folded = fold_with_map(text)
-        return _placed(folded, list(literals(folded.text)))
+        return _placed(folded, list(literals(without_private(folded.text))))
 
 
 def _placed(folded: FoldedText, pieces: list[Piece]) -> list[Word]:

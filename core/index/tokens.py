@@ -10,14 +10,14 @@ knows no emoji, and takes `C++` for `c`. So a text is *spread* before it is give
 - a word with a symbol at its edge (`c++`, `#tag`, `50%`, `.net`, `@name`) is added once more with its symbols;
 - the parts of a `CamelCase` word are added.
 
-What is added stands behind the text, after `GAP`, so that phrases still follow each other as they were written.
+What is added stands behind the text, each after a `GAP`, so that phrases still follow each other as they were written.
 Symbols stand in words as private-use characters, which `unicode61` takes for letters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
@@ -70,6 +70,8 @@ _TONES = "[\U0001f3fb-\U0001f3ff]"
 
 _RUNS = re.compile(rf"(?P<unspaced>{_UNSPACED})|(?P<emoji>{_EMOJI})|(?P<tone>{_TONES})")
 
+_TAKEN = re.compile("[\U000f0000-\U0010ffff]")
+
 _INNER = r"[^\W_]"
 # Each half begins with what is rare or can be looked for at speed: half the time of a leading look-behind.
 _LITERAL = re.compile(
@@ -103,12 +105,26 @@ class Spread(NamedTuple):
 
 
 def with_added(running: str, added: tuple[str, ...] | list[str]) -> str:
-    """Return running text with words added behind a gap."""
-    return f"{running} {GAP} {' '.join(added)}" if added else running
+    """Return running text with words added behind it, each behind a gap, so that no phrase joins what was apart."""
+    return apart([running, *added]) if added else running
+
+
+def apart(texts: Iterable[str]) -> str:
+    """Return texts in one, with a gap between them that no phrase reaches over."""
+    return f" {GAP} ".join(texts)
+
+
+def without_private(folded: str) -> str:
+    """Return a folded text of the same length in which the characters that stand for symbols here are others.
+
+    Icon fonts use them too. What a note or a query holds of them moves to another private range.
+    """
+    return folded if folded.isascii() else _TAKEN.sub(lambda match: chr(0xE000 + ord(match[0]) % 0x1900), folded)
 
 
 def spread(text: str, folded: str) -> Spread:
     """Return `folded`, which is `text` folded, cut into what FTS5 shall see as words."""
+    folded = without_private(folded)
     added = [literal.token for literal in literals(folded)]
     added += camel_parts(text)
     if folded.isascii():
@@ -144,13 +160,12 @@ def literals(folded: str) -> Iterator[Piece]:
 
 
 def camel_parts(text: str) -> list[str]:
-    """Return the parts, folded and of two letters or more, of the CamelCase words of an unfolded text."""
-    return [
-        part.lower()
+    """Return for each CamelCase word of an unfolded text its parts of two letters or more, folded, with spaces."""
+    found = (
+        " ".join(part.lower() for part in _CAMEL_PART.findall(match[0]) if 1 < len(part) < len(match[0]))
         for match in _CAMEL.finditer(text)
-        for part in _CAMEL_PART.findall(match[0])
-        if 1 < len(part) < len(match[0])
-    ]
+    )
+    return [parts for parts in found if parts]
 
 
 def is_unspaced(token: str) -> bool:

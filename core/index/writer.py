@@ -26,7 +26,7 @@ from core.index.schema import (
     PASSAGE_BITS,
     passage_id,
 )
-from core.index.tokens import spread, with_added
+from core.index.tokens import apart, spread, with_added
 from core.notes.folding import fold
 from core.notes.note import LinkKind, Note, Passage, PropertyValue
 from core.notes.passages import embedded_text, passage_hash
@@ -188,7 +188,7 @@ class Writer:
         called = (note.path, *note.aliases, *(f"#{tag}" for tag in note.tags))
         self.connection.execute(
             "INSERT INTO note_words (rowid, title, names, body) VALUES (?, ?, ?, ?)",
-            (identity, _spread_name(note.title), _spread_name("\n".join(called)), whole),
+            (identity, names_as_words([note.title]), names_as_words(called), whole),
         )
 
     def store_attachment(self, path: str, stamp: str, date: str) -> None:
@@ -202,7 +202,7 @@ class Writer:
         )
         self.connection.execute(
             "INSERT INTO attachment_words (rowid, names) VALUES (?, ?)",
-            (self.connection.last_insert_rowid(), _spread_name(path)),
+            (self.connection.last_insert_rowid(), names_as_words([path])),
         )
 
     def touch(self, path: str, stamp: str, date_from_mtime: str) -> None:
@@ -347,8 +347,10 @@ def _first_below_front_matter(note: Note, passages: Sequence[Passage]) -> int:
     return next((passage.ordinal for passage in passages if passage.start >= body), 0)
 
 
-def _spread_name(name: str) -> str:
-    return spread(name, fold(name)).whole
+def names_as_words(names: Iterable[str]) -> str:
+    """Return names as FTS5 is given them, apart from each other."""
+    cut = [spread(name, fold(name)) for name in names]
+    return with_added(apart(one.running for one in cut), [word for one in cut for word in one.added])
 
 
 def flat_properties(properties: Mapping[str, PropertyValue]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from core.notes.folding import fold
 from core.notes.suffixes import without_suffix
 from core.search.query import AnyOf, Filter, FilterKind, Part, Phrase, Query, Word
 from core.search.substring import notes_with_text
-from core.search.terms import exact_spellings
+from core.search.terms import exact_spellings, is_one_character
 
 if TYPE_CHECKING:
     from core.index.reader import Reader
@@ -67,7 +67,29 @@ def _with_text(reader: Reader, part: Word | Phrase) -> set[int]:
         return notes_with_text(reader, part.text)
     expression = " AND ".join(spelling.expression for spelling in spellings)
     found = _ids(reader, "SELECT rowid FROM note_words WHERE note_words MATCH ?", expression)
+    if _needs_a_look(reader, part.text):
+        found = {note for note in sorted(found) if _stands_in(reader, part.text, note)}
     return found | _ids(reader, "SELECT rowid FROM attachment_words WHERE attachment_words MATCH ?", expression)
+
+
+def _needs_a_look(reader: Reader, text: str) -> bool:
+    """Return whether the full-text tables cannot tell where parts of a text stand.
+
+    Words with symbols are kept beside the text, and a first character of a script without spaces may end a pair.
+    """
+    words = reader.tokenizer.words(text)
+    return len(words) > 1 and (bool(reader.tokenizer.literals(text)) or is_one_character(words[0].folded))
+
+
+def _stands_in(reader: Reader, text: str, note: int) -> bool:
+    wanted = _on_one_line(text)
+    title, path, aliases = reader.connection.execute("SELECT title, path, aliases FROM note WHERE id = ?", (note,)).get
+    body = "\n".join(row.text for row in reader.passages_of(path))
+    return any(wanted in _on_one_line(held) for held in (title, path, aliases, body))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(fold(text).split())
 
 
 def _tagged(reader: Reader, one: Filter) -> set[int]:

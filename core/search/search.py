@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import apsw
@@ -17,12 +17,12 @@ from core.errors import TriskelError
 from core.search.compatibility import mode_for
 from core.search.filters import listed_notes, visible_notes
 from core.search.fusion import DEFAULT_FORMULA, FusedNote, evidence_of, formula_named, fuse
-from core.search.grouping import Visible, rank_notes
+from core.search.grouping import DEPTH, Visible, rank_notes
 from core.search.hits import hits_of
 from core.search.links import SEEDS, first_links, rank_by_links
 from core.search.meaning import best_by_meaning
 from core.search.parsing import parse_query
-from core.search.query import Phrase, Query, Word
+from core.search.query import AnyOf, Phrase, Query, Word
 from core.search.results import (
     LEGS,
     Failed,
@@ -37,7 +37,7 @@ from core.search.results import (
     Skipped,
 )
 from core.search.substring import LITERAL, rank_by_symbols
-from core.search.terms import terms_of
+from core.search.terms import exact_spellings, terms_of
 from core.search.words import rank_by_words
 
 if TYPE_CHECKING:
@@ -136,9 +136,10 @@ def find_words(reader: Reader, request: SearchRequest, visible: Visible = None) 
         query = request.query
         left = visible_notes(reader, query, visible)
         terms = terms_of(reader, query, forms=request.forms)
+        symbols = _symbols(reader, query)
         if terms:
-            return rank_by_words(reader, terms, left)
-        if symbols := _symbols(query):
+            return _followed_by(rank_by_words(reader, terms, left), reader, symbols, left)
+        if symbols:
             return rank_by_symbols(reader, symbols, left)
         return Skipped(
             _NO_TEXT if query.clauses and not query.asks_for_text else "The query holds no word to look for."
@@ -250,8 +251,7 @@ def answer(
     # 3
     terms = terms_of(reader, query, forms=request.forms)
     marked = tuple(dict.fromkeys(spelling.key for term in terms for spelling in term.spellings))
-    if not terms and (symbols := _symbols(query)):
-        marked = (LITERAL + symbols,)
+    marked += tuple(LITERAL + text for text in _symbols(reader, query))
     steps = links.steps if links else {}
     hits = hits_of(reader, page, rankings, steps, terms, marked, interim=bool(pending))
     # 4
@@ -273,11 +273,22 @@ def answer(
     )
 
 
-def _symbols(query: Query) -> str:
-    """Return what a query without words asks for as it stands: symbols that no word holds; "" for nothing."""
-    return " ".join(
-        clause.part.text for clause in query.clauses if not clause.negated and isinstance(clause.part, Word | Phrase)
-    )
+def _symbols(reader: Reader, query: Query) -> tuple[str, ...]:
+    """Return the distinct texts of a query that hold no word, in order: symbols, looked for as they stand."""
+    asked = [clause.part for clause in query.clauses if not clause.negated]
+    parts = [one for part in asked for one in (part.parts if isinstance(part, AnyOf) else (part,))]
+    texts = [part.text for part in parts if isinstance(part, Word | Phrase)]
+    return tuple(dict.fromkeys(text for text in texts if not exact_spellings(reader, text)))
+
+
+def _followed_by(ranking: Ranking, reader: Reader, symbols: tuple[str, ...], visible: Visible) -> Ranking:
+    """Return a ranking by words, and behind it, where there is room, the notes that hold symbols of the query alone."""
+    if not symbols or len(ranking.notes) >= DEPTH:
+        return ranking
+    known = {one.note for one in ranking.notes}
+    further = [one for one in rank_by_symbols(reader, symbols, visible).notes if one.note not in known]
+    # Their own score is of another kind; on the scale of words they hold nothing.
+    return Ranking((*ranking.notes, *(replace(one, score=0.0) for one in further))[:DEPTH])
 
 
 def _rankings(outcomes: Mapping[Leg, LegOutcome | None]) -> dict[str, Ranking]:

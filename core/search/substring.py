@@ -5,6 +5,7 @@ Symbols are in no word index, so every passage is looked at; the search can be c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.index.schema import note_of
@@ -24,22 +25,30 @@ _PASSAGES = (
 _TITLES = "SELECT id FROM note WHERE instr(title, ?1) OR instr(path, ?1)"
 
 
-def rank_by_symbols(reader: Reader, text: str, visible: Visible = None) -> Ranking:
-    """Return the notes that hold a text: by how often, those with it in title or path first, then path.
+def rank_by_symbols(reader: Reader, texts: Sequence[str], visible: Visible = None) -> Ranking:
+    """Return the notes that hold any of some texts: by how many of them, by how often, then path.
 
-    The passage that shows a note is the first with it.
+    One in the title or path counts as a thousand. The passage that shows a note is the first with one.
     """
+    held: dict[int, int] = {}
     often: dict[int, int] = {}
     first: dict[int, int] = {}
-    rows = (Row(note_of(passage), passage, count) for passage, count in reader.connection.execute(_PASSAGES, (text,)))
-    for row in visible_rows(rows, visible):
-        often[row.note] = often.get(row.note, 0) + int(row.score)
-        first.setdefault(row.note, row.passage or 0)
-    named = (Row(note, None, 0.0) for (note,) in reader.connection.execute(_TITLES, (text,)))
-    for row in visible_rows(named, visible):
-        often[row.note] = often.get(row.note, 0) + 1_000_000
-    paths = {note.id: note.path for note in reader.notes(sorted(often)).values()}
-    return rank_notes([Row(note, first.get(note), float(count)) for note, count in often.items()], paths)
+    for text in texts:
+        with_it: dict[int, int] = {}
+        rows = (Row(note_of(one), one, count) for one, count in reader.connection.execute(_PASSAGES, (text,)))
+        for row in visible_rows(rows, visible):
+            with_it[row.note] = with_it.get(row.note, 0) + int(row.score)
+            first[row.note] = min(first.get(row.note, row.passage or 0), row.passage or 0)
+        named = (Row(note, None, 0.0) for (note,) in reader.connection.execute(_TITLES, (text,)))
+        for row in visible_rows(named, visible):
+            with_it[row.note] = with_it.get(row.note, 0) + 1_000
+        for note, count in with_it.items():
+            held[note] = held.get(note, 0) + 1
+            often[note] = often.get(note, 0) + count
+    paths = {note.id: note.path for note in reader.notes(sorted(held)).values()}
+    # How often says less than how many, so it stays below one.
+    rows_by_note = [Row(note, first.get(note), count + 1 - 1 / (1 + often[note])) for note, count in held.items()]
+    return rank_notes(rows_by_note, paths)
 
 
 def notes_with_text(reader: Reader, text: str) -> set[int]:

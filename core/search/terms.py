@@ -41,6 +41,9 @@ SHORTEST_INSIDE = 4
 MOST_INSIDE = 40
 """Words of the index that hold a word inside them, the shortest first."""
 
+MOST_EXPANDED = 40
+"""Parts of a query of which other forms and words around them are looked for; a pasted page is taken as it is."""
+
 FORM_WEIGHT = 0.6
 INSIDE_WEIGHT = 0.5
 """How much another form, and a longer word around it, count for a word, so that exact ones come first."""
@@ -98,10 +101,16 @@ def exact_spellings(reader: Reader, text: str, *, prefix: bool = False) -> list[
     """Return the spellings that a note must hold all of to hold a text as it is typed; none for mere symbols."""
     tokens = tuple(word.folded for word in reader.tokenizer.words(text))
     found = [Spelling((word.folded,)) for word in reader.tokenizer.literals(text)]
-    if not tokens:
+    if not tokens or (len(tokens) == 1 and found):
         return found
-    single = len(tokens) == 1 and is_unspaced(tokens[0]) and units(tokens[0]) == 1
-    return [Spelling(tokens, prefix=prefix or single), *found]
+    if len(tokens) > 1 and is_one_character(tokens[0]):
+        tokens = tokens[1:]  # in the text it may be the second of a pair; `filters` looks at the text itself
+    return [Spelling(tokens, prefix=prefix or is_one_character(tokens[-1])), *found]
+
+
+def is_one_character(token: str) -> bool:
+    """Return whether a word of the index is a single character of a script without spaces, so part of others."""
+    return is_unspaced(token) and units(token) == 1
 
 
 class _Terms:
@@ -110,8 +119,10 @@ class _Terms:
     def __init__(self, reader: Reader, forms: bool) -> None:
         self._reader = reader
         self._forms = forms
+        self._expanded = True
 
     def of(self, query: Query) -> tuple[Term, ...]:
+        self._expanded = len(query.clauses) <= MOST_EXPANDED
         by_key: dict[str, Term] = {}
         for clause in query.clauses:
             if not clause.negated:
@@ -155,13 +166,10 @@ class _Terms:
     def _alternative(self, part: Word | Phrase) -> Iterator[Spelling]:
         if isinstance(part, Word):
             tokens = tuple(found.folded for found in self._reader.tokenizer.words(part.text))
-            if len(tokens) == 1:
+            if len(tokens) == 1 and not self._reader.tokenizer.literals(part.text):
                 yield from self._one(tokens[0], part).spellings
                 return
-        literals = self._reader.tokenizer.literals(part.text)
-        exact = exact_spellings(self._reader, part.text, prefix=isinstance(part, Word) and part.prefix)
-        # One spelling stands for the whole, so the one with its symbols, where there is one, is the narrower.
-        yield from exact[1:2] if literals and len(exact) == 2 and len(exact[0].tokens) == 1 else exact[:1]
+        yield from exact_spellings(self._reader, part.text, prefix=isinstance(part, Word) and part.prefix)[:1]
 
     def _whole(self, word: Word, tokens: tuple[str, ...]) -> Iterator[Term]:
         """Yield the phrase that a word of several tokens is, where the index holds it."""
@@ -178,7 +186,7 @@ class _Terms:
         if unspaced:
             return
         # `2031.4.7` inside `v2031.4.7`: the first word may be the end of one, the last the beginning.
-        ends = [term for term in self._holding(tokens[0]) if term.endswith(tokens[0])][:MOST_INSIDE]
+        ends = [term for term in self._inside(tokens[0]) if term.endswith(tokens[0])][:MOST_INSIDE]
         inside = [Spelling((end, *tokens[1:]), prefix=True, weight=INSIDE_WEIGHT) for end in ends]
         held = [spelling for spelling in inside if self._held(spelling)]
         if held:
@@ -188,28 +196,36 @@ class _Terms:
         """Return the term of one word of the index."""
         typed = Spelling((token,))
         shown = shown_token(token)
-        if word.prefix or (is_unspaced(token) and units(token) == 1):
+        if word.prefix or is_one_character(token):
             return Term(shown, (replace(typed, prefix=True),))
         if is_unspaced(token):
             return Term(shown, (typed,))
         forms = [
-            Spelling((form,), weight=FORM_WEIGHT) for form in (other_forms(self._reader, token) if self._forms else ())
+            Spelling((form,), weight=FORM_WEIGHT)
+            for form in (other_forms(self._reader, token) if self._forms and self._expanded else ())
         ]
         if not self._held(typed):
             if word.last and self._is_prefix(token):
                 return Term(shown, (replace(typed, prefix=True),))
             if not forms:
-                inside = self._holding(token)[:MOST_INSIDE] if len(token) >= SHORTEST_INSIDE else []
-                forms = [Spelling((term,), weight=INSIDE_WEIGHT) for term in inside]
+                forms = [Spelling((term,), weight=INSIDE_WEIGHT) for term in self._inside(token)[:MOST_INSIDE]]
         return Term(shown, (typed, *forms))
 
     def _held(self, spelling: Spelling) -> bool:
-        return count_notes(self._reader, spelling.expression) > 0
+        return any(
+            count_notes(self._reader, spelling.expression, table) for table in ("note_words", "attachment_words")
+        )
 
     def _is_prefix(self, token: str) -> bool:
         if len(token) < SHORTEST_PREFIX and token.isascii():
             return False
         return 0 < len(words_between(self._reader, token, MOST_EXPANSIONS + 1)) <= MOST_EXPANSIONS
+
+    def _inside(self, token: str) -> list[str]:
+        """Return the words of the index that hold a token inside them; none for a short one, or in a long query."""
+        if len(token) < SHORTEST_INSIDE or not self._expanded:
+            return []
+        return self._reader.kept(("inside", token), lambda: self._holding(token))
 
     def _holding(self, token: str) -> list[str]:
         """Return the words of the index that hold a token inside them, the shortest first, then by alphabet."""
@@ -227,7 +243,8 @@ def vocabulary(reader: Reader) -> str:
     """Return all words of the index, a line each, in order. Two megabytes for a quarter of a million words."""
 
     def read() -> str:
-        return "".join(f"{row[0]}\n" for row in reader.connection.execute("SELECT term FROM vocabulary"))
+        sql = "SELECT term FROM vocabulary UNION SELECT term FROM attachment_vocabulary ORDER BY term"
+        return "".join(f"{row[0]}\n" for row in reader.connection.execute(sql))
 
     return reader.kept("vocabulary", read)
 
@@ -236,7 +253,9 @@ def words_between(reader: Reader, beginning: str, most: int) -> list[str]:
     """Return the first words of the index that begin with something."""
     # U+10FFFF sorts after every character that a word may hold.
     rows = reader.connection.execute(
-        "SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?", (beginning, beginning + "\U0010ffff", most)
+        "SELECT term FROM vocabulary WHERE term >= ?1 AND term < ?2 UNION "
+        "SELECT term FROM attachment_vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3",
+        (beginning, beginning + "\U0010ffff", most),
     )
     return [row[0] for row in rows]
 

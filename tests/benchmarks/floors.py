@@ -18,6 +18,7 @@ from core.index.database import open_writer
 from core.index.embedding import BATCH_TOKENS, ModelSource, length_sorted_batches
 from core.index.schema import passage_id
 from core.index.tokens import spread
+from core.index.writer import names_as_words
 from core.notes.folder import NoteFile
 from core.notes.folding import fold
 from core.notes.note import Note, Passage
@@ -52,7 +53,7 @@ def fold_notes(notes: Sequence[Note], passages: Sequence[tuple[Passage, ...]]) -
     return [
         FoldedNote(
             _as_words(note.title),
-            _as_words("\n".join((note.path, *note.aliases, *(f"#{tag}" for tag in note.tags)))),
+            names_as_words((note.path, *note.aliases, *(f"#{tag}" for tag in note.tags))),
             tuple(_as_words(passage.text) for passage in cut),
         )
         for note, cut in zip(notes, passages, strict=True)

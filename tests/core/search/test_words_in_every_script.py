@@ -161,3 +161,53 @@ def test_symbols_that_are_wildcards_elsewhere_match_themselves_alone(find: Find)
 
 def test_the_query_is_parsed_with_the_day_that_was_given() -> None:
     assert isinstance(SearchRequest("after:2w").query, Query)
+
+
+@pytest.mark.parametrize(
+    ("notes", "query", "found"),
+    [
+        # alternatives keep their symbols
+        ({"a.md": "plain c language", "b.md": "some C++ here", "c.md": "rust lang"}, "C++ OR rust", {"b.md", "c.md"}),
+        ({"a.md": "rust lang", "b.md": "only -> here", "c.md": "none"}, 'rust OR "->"', {"a.md", "b.md"}),
+        ({"a.md": "a -> b", "b.md": "x := y", "c.md": "none"}, "-> OR :=", {"a.md", "b.md"}),
+        # symbols beside words
+        ({"a.md": "rust lang", "b.md": "only -> here"}, 'rust "->"', {"b.md"}),
+        ({"a.md": "a -> b and x := y", "b.md": "x := y"}, "-> :=", {"a.md", "b.md"}),
+        # phrases
+        ({"a.md": "fooBar then later bazQux", "b.md": "bar baz"}, '"bar baz"', {"b.md"}),
+        ({"a.md": "CamelCase"}, '"camel case"', {"a.md"}),
+        ({"a.md": "---\naliases: [red fox, lazy dog]\ntags: [blue]\n---\nx"}, '"fox lazy"', set()),
+        ({"a.md": "---\naliases: [red fox, lazy dog]\ntags: [blue]\n---\nx"}, '"lazy dog"', {"a.md"}),
+        ({"a.md": "Learn C today but not C++ ever", "b.md": "learn C++ today"}, '"learn c++ today"', {"b.md"}),
+        ({"a.md": "나는 밥을 먹었다"}, '"밥을 먹"', {"a.md"}),
+        ({"a.md": "我的env变量设置", "b.md": "env变量"}, '"的env"', {"a.md"}),
+        ({"a.md": "我的env变量设置"}, '"env变"', {"a.md"}),
+        # characters of icon fonts
+        ({"a.md": "see \U000f0023tag"}, '"#tag"', set()),
+        ({"a.md": "see \U000f0023 here", "b.md": "none"}, "\U000f0023", {"a.md"}),
+        # attachments
+        ({"shots/screenshot_final.png": "x", "a.md": "none"}, "screensh", {"shots/screenshot_final.png"}),
+        ({"Архив.zip": "x", "a.md": "none"}, "архи", {"Архив.zip"}),
+    ],
+)  # fmt: skip
+def test_these_and_no_others_are_found(find: Find, notes: dict[str, str], query: str, found: set[str]) -> None:
+    words = {path for path in paths(find(notes, query)) if not path.startswith("filler/")}
+    assert words == found
+
+
+def test_a_removed_phrase_with_symbols_removes_no_note_without_it(find: Find) -> None:
+    notes = {"a.md": "Learn C today but not C++ ever", "b.md": "learn C++ today"}
+    assert paths(find(notes, 'learn -"learn c++ today"')) == ["a.md"]
+
+
+def test_the_exact_name_of_an_attachment_comes_first(find: Find) -> None:
+    assert paths(find({"big.zip": "x", "n.md": "the big thing zip"}, "big.zip"))[0] == "big.zip"
+
+
+def test_a_symbol_in_quotes_marks_itself_alone(find: Find) -> None:
+    assert marked(find({"a.md": "Learn C today but not C++ ever"}, '"c++"')) == ["C++"]
+
+
+def test_a_pasted_page_of_odd_words_is_answered_soon(find: Find) -> None:
+    pasted = " ".join(f"{chr(97 + number % 26)}.q{number}" for number in range(400))
+    assert find({"a.md": "a.q1 b.q2"}, pasted).hits
