@@ -102,8 +102,10 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
                 state["state"] = (
                     f"{counted(len(work.to_read), 'file')} to read and {len(work.gone):,} gone since the last run"
                 )
-            elif needs_update(folder, file, built_in_model(where, threads=1).key):
+            elif needs_update(folder, file, None):
                 state["state"] = "the last run did not finish"
+            elif needs_update(folder, file, built_in_model(where, threads=1).key):
+                state["state"] = "up to date for words and links; meaning is not complete"
     finally:
         reader.end()
         reader.close()
@@ -122,7 +124,7 @@ def _text(state: dict[str, Any]) -> str:
         f"  model        {state['model'] or 'none yet'}",
         f"  not read     {counted(state['unread'], 'file')}",
         f"  attachments  {'not counted' if state['attachments'] is None else format(state['attachments'], ',')}",
-        f"  hidden       {'not counted' if hidden is None else format(sum(hidden.values()), ',')}",
+        f"  hidden       {'not counted' if hidden is None else f'{sum(hidden.values()):,} files and folders'}",
         *(f"    {count:,}: {reason}" for reason, count in (hidden or {}).items()),
         f"  size         {state['size_bytes'] / 1e6:,.1f} MB at {state['index']}",
         f"  integrity    {state['integrity'] or 'not checked'}",

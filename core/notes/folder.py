@@ -210,8 +210,11 @@ class _Walk:
             self._link(entry, path)
         elif is_folder:
             self.pending.append((path, rules))
-        elif _is_found(name) and entry.is_file():
-            self._file(entry, path)
+        elif entry.is_file():
+            if _is_found(name):
+                self._file(entry, path)
+        elif is_note_name(name):
+            self.problem(path, "This is no regular file, so it is not read.")
 
     def _link(self, entry: os.DirEntry[str], path: str) -> None:
         target = os.path.realpath(entry.path)

@@ -32,8 +32,8 @@ class Reader(Protocol):
 def read_note(path: str, data: bytes, *, dendron: bool = False) -> Note:
     """Return the note in a file's bytes; `path` is relative to the folder.
 
-    Text beyond MAX_TEXT is cut at a line's end, and links beyond MAX_LINKS are left out, and said so. Raises NotText
-    for a file that is not what its name says, nothing else.
+    Text beyond MAX_TEXT is cut, and links beyond MAX_LINKS are left out, and said so. Raises NotText for a file that is
+    not what its name says, nothing else.
     """
     lowered = path.lower()
     reader = next((reader for suffix, reader in READERS.items() if lowered.endswith(suffix)), _markdown)
@@ -79,7 +79,10 @@ def _within_limits(note: Note) -> Note:
 
 
 def _beginning(text: str) -> str:
-    return text[: text.rfind("\n", 0, MAX_TEXT) + 1 or MAX_TEXT]
+    """Return the first MAX_TEXT characters up to a line's end, or a word's where one line takes half of them."""
+    half = MAX_TEXT // 2
+    cut = text.rfind("\n", half, MAX_TEXT) + 1 or text.rfind(" ", half, MAX_TEXT) + 1
+    return text[: cut or MAX_TEXT]
 
 
 def _markdown(path: str, data: bytes, dendron: bool, /) -> Note:

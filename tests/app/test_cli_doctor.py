@@ -83,15 +83,15 @@ def test_what_is_left_aside_is_told_by_reason_beside_the_attachments(doctor, cli
         ("named by .gitignore", 1),
     ]
     text = cli("doctor", own_index.folder, "--home", own_index.home).out
-    assert "  attachments  2\n  hidden       3\n    1: editor and temporary files\n" in text
+    assert "  attachments  2\n  hidden       3 files and folders\n    1: editor and temporary files\n" in text
 
 
-def test_passages_without_vectors_are_an_unfinished_run(doctor, cli, own_index):
+def test_words_and_links_without_vectors_are_up_to_date_and_say_what_is_not(doctor, cli, own_index):
     cli("index", own_index.folder, "--home", own_index.home, "--no-meaning")
     code, state = doctor(own_index)
     assert (code, state["sound"]) == (0, True)
     assert state["coverage"]["meaning"] == [0, 7]
-    assert state["state"] == "the last run did not finish"
+    assert state["state"] == "up to date for words and links; meaning is not complete"
 
 
 def test_a_file_that_could_not_be_read_is_listed_with_its_reason(doctor, cli, own_index):

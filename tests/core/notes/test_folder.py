@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import FolderError
+from core.index.progress import Problem
 from core.notes import folder as folder_module
 from core.notes.folder import HiddenCount, scan_folder
 
@@ -129,7 +130,8 @@ def test_what_is_no_regular_file_is_neither_note_nor_attachment(tmp_path):
     (tmp_path / "folder.md").mkdir()
     write(tmp_path, "folder.md/inner.md")
     scan = scan_folder(tmp_path)
-    assert (paths(scan), scan.attachments, scan.problems) == (["folder.md/inner.md"], (), ())
+    assert (paths(scan), scan.attachments) == (["folder.md/inner.md"], ())
+    assert scan.problems == (Problem("pipe.md", "This is no regular file, so it is not read."),)
 
 
 def test_two_links_to_one_hidden_note_find_it_once(tmp_path):

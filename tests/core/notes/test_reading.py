@@ -47,6 +47,12 @@ def test_long_texts_are_cut_at_a_lines_end_in_every_format(monkeypatch, suffix):
     assert (note.text, len(note.problems)) == ("one two\n", 1)
 
 
+def test_a_line_that_takes_more_than_half_of_what_is_read_is_not_lost(monkeypatch):
+    monkeypatch.setattr(reading, "MAX_TEXT", 12)
+    assert read_note("a.txt", b"a\nbcd efg hij klm").text == "a\nbcd efg "
+    assert read_note("a.txt", b"a\n" + b"b" * 40).text == "a\n" + "b" * 10
+
+
 @pytest.mark.parametrize(
     ("suffix", "link"),
     [(".md", "[x](a.md) "), (".org", "[[T]] "), (".rst", "`x <a.rst>`_ "), (".html", "<a href=b>x</a>")],
