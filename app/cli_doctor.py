@@ -104,7 +104,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
                 )
             elif needs_update(folder, file, None):
                 state["state"] = "the last run did not finish"
-            elif needs_update(folder, file, built_in_model(where, threads=1).key):
+            elif seen.lacks_vectors or state["model"] != built_in_model(where, threads=1).key:
                 state["state"] = "up to date for words and links; meaning is not complete"
     finally:
         reader.end()
