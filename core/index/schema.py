@@ -79,7 +79,7 @@ CREATE INDEX passage_without_vector ON passage(id) WHERE vector IS NULL;
 CREATE INDEX passage_with_vector ON passage(id, vector) WHERE vector IS NOT NULL;
 CREATE INDEX passage_by_hash ON passage(hash);
 
--- `target` is as written; `note` is the note it resolves to, NULL for none; `ambiguous` when others would do.
+-- `target` is as written; `note` is the note or attachment it resolves to, else NULL; `ambiguous` when others would do.
 CREATE TABLE link (
     source INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
