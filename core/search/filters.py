@@ -100,7 +100,9 @@ def _tagged(reader: Reader, one: Filter) -> set[int]:
 
 
 def _at_path(reader: Reader, one: Filter) -> set[int]:
-    return _ids(reader, "SELECT id FROM note WHERE instr(folded_path, ?)", fold(one.value.replace("\\", "/")))
+    """Return the notes with a text in their path, which begins with a slash as every folder's name in it does."""
+    wanted = fold(one.value.replace("\\", "/"))
+    return _ids(reader, "SELECT id FROM note WHERE instr('/' || folded_path, ?)", wanted)
 
 
 def _titled(reader: Reader, one: Filter) -> set[int]:
