@@ -21,7 +21,7 @@ from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.link_graph import LINK_RULES
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
-from core.index.schema import LINKS_STALE, SCHEMA_VERSION
+from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION
 from core.index.tokens import TOKEN_RULES
 from core.index.writer import NewNote, Writer
 from core.notes.decoding import NotText
@@ -157,7 +157,7 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
 
 def _rules(scan: FolderScan) -> str:
     """Return what the index's rows follow from beside the files: our rules, and whose link order the folder has."""
-    return f"{RULES} dendron" if scan.dendron else RULES
+    return f"{RULES} {DENDRON}" if scan.dendron else RULES
 
 
 def modification_date(mtime_ns: int) -> str:

@@ -14,7 +14,7 @@ from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
 from core.index.progress import Problem
 from core.index.row_counts import RowCounts
-from core.index.schema import LINKS_STALE, PASSAGE_BITS, passage_id
+from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, passage_id
 from core.index.tokenizer import Tokenizer
 from core.index.vectors import PassageVectors, VectorCache
 
@@ -200,6 +200,10 @@ class Reader:
     def rules(self) -> str | None:
         """Return which rules filled the index."""
         return self._meta("rules")
+
+    def is_dendron(self) -> bool:
+        """Return whether the folder is Dendron's."""
+        return (self.rules() or "").endswith(DENDRON)
 
     def zone(self) -> str | None:
         """Return the time zone in which the days of file times were taken."""

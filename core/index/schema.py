@@ -14,6 +14,9 @@ PASSAGE_BITS = 16
 LINKS_STALE = "links stale"
 """Set by every change of a note and cleared when the links have been pointed anew: a killed run leaves it set."""
 
+DENDRON = "dendron"
+"""Ends the rules of an index whose folder is Dendron's: its links have the label first, its tags have dots."""
+
 BULK_HASH_BYTES = 64 * 1024 * 1024
 FTS5_HASH_BYTES = 1024 * 1024
 FTS5_AUTOMERGE = 4

@@ -94,9 +94,9 @@ def _on_one_line(text: str) -> str:
 
 def _tagged(reader: Reader, one: Filter) -> set[int]:
     tag = fold(one.value).strip().strip("/")
-    # Above "/" there is "0": what begins with the tag and a slash is a tag below it.
-    sql = "SELECT note FROM note_tag WHERE tag = ?1 OR (tag > ?1 || '/' AND tag < ?1 || '0')"
-    return _ids(reader, sql, tag)
+    # Above "/" there is "0": what begins with the tag and a slash is a tag below it. Below "/" there is ".".
+    sql = "SELECT note FROM note_tag WHERE tag = ?1 OR (tag > ?1 || ?2 AND tag < ?1 || '0')"
+    return _ids(reader, sql, tag, "." if reader.is_dendron() else "/")
 
 
 def _at_path(reader: Reader, one: Filter) -> set[int]:

@@ -126,8 +126,10 @@ def test_a_file_up_to_the_limit_is_indexed_as_far_as_its_text_is_read(notes, res
     assert CUT in {each["reason"] for each in said["problems"]}
 
 
-def test_one_line_of_10_mb_is_indexed_whole(notes, rest):
-    (notes / "line.md").write_bytes(filled(10 * MB, LINE.replace("\n", " ")) + b" finally")
+@pytest.mark.parametrize("size", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+def test_one_line_of_many_megabytes_is_indexed_whole(notes, rest, size, suffix):
+    (notes / f"line.{suffix}").write_bytes(filled(size * MB, LINE.replace("\n", " ")) + b" finally")
     said = rest(notes)
     assert (said["notes"], said["problems"]) == (2, [])
 
