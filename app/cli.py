@@ -136,7 +136,7 @@ def _search(arguments: list[str]) -> int:
     parser.add_argument("--no-update", action="store_true", help="answer from the index as it is")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
     parser.add_argument("--timings", action="store_true", help="say how long each step took")
-    parser.add_argument("--reveal", action="store_true", help="show private notes too (this version withholds none)")
+    parser.add_argument("--reveal", action="store_true", help="find private notes too")
     _add_home(parser)
     _check_for_removals(arguments)
     given = parser.parse_args(arguments)

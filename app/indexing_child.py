@@ -34,6 +34,9 @@ _LOOK_FOR_LOCK_SECONDS = 0.2
 class IndexingJob:
     """What is to be indexed. `wait` says whether to wait for another process that is writing the same index.
 
+    With `reveal` the index holds private notes too. `vectors_from` is another index of the same folder, from which
+    vectors are taken.
+
     `unreadable` names files that are not to be read again in this run, with the reason, by path.
     """
 
@@ -43,6 +46,8 @@ class IndexingJob:
     rebuild: bool = False
     wait: bool = True
     unreadable: dict[str, str] = field(default_factory=dict)
+    reveal: bool = False
+    vectors_from: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,13 @@ class Waiting:
 @dataclass(frozen=True, slots=True)
 class Busy:
     """Another process is writing this index, and the job said not to wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Indexed notes have become private; `done` says that they are out, and until then nobody answers."""
+
+    done: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +99,7 @@ def index_in_child(job: IndexingJob, parent: Connection) -> None:
                         should_stop=stop.is_set,
                         reading=lambda path: parent.send(Reading(path)),
                         unreadable=job.unreadable,
+                        on_withdrawn=lambda done: parent.send(Withdrawn(done)),
                     )
                     parent.send(_updated(job, seams))
         except TriskelError as error:
@@ -104,13 +117,25 @@ def _updated(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
         move_aside(job.index_file)
     try:
         with as_index_errors(job.index_file):
-            return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
+            return _update(job, seams)
     except IndexDamaged:
         pass
     # Outside the handler, so that nothing holds the damaged file open any more.
     move_aside(job.index_file)
     with as_index_errors(job.index_file):
-        return update_index(job.folder, job.index_file, job.model, seams, rebuild=job.rebuild)
+        return _update(job, seams)
+
+
+def _update(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
+    return update_index(
+        job.folder,
+        job.index_file,
+        job.model,
+        seams,
+        rebuild=job.rebuild,
+        reveal=job.reveal,
+        vectors_from=job.vectors_from,
+    )
 
 
 def is_damaged(index_file: Path, *, quick: bool) -> bool:
@@ -118,7 +143,7 @@ def is_damaged(index_file: Path, *, quick: bool) -> bool:
     if not is_there(index_file):
         return False
     try:
-        reader = Reader(index_file)
+        reader = Reader(index_file, to_mend=True)
         try:
             return bool(reader.integrity_faults(quick=quick))
         finally:

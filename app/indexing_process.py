@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import psutil
 
-from app.indexing_child import Busy, IndexingJob, Reading, Refused, Waiting, index_in_child
+from app.indexing_child import Busy, IndexingJob, Reading, Refused, Waiting, Withdrawn, index_in_child
 from core.errors import IndexFileError, TriskelError
 from core.index.indexer import what_is_held
 from core.index.progress import IndexProgress, IndexReport
@@ -38,7 +38,7 @@ STOP_SECONDS = 0.8
 _POLL_SECONDS = 0.05
 _MEMORY_EVERY_SECONDS = 0.5
 
-IndexingEvent: TypeAlias = IndexProgress | Waiting
+IndexingEvent: TypeAlias = IndexProgress | Waiting | Withdrawn
 
 
 class IndexBusy(TriskelError):
@@ -146,7 +146,7 @@ class _Supervision:
         self._heard = time.monotonic()
         if isinstance(message, Reading):
             self._reading = message.path
-        elif isinstance(message, IndexProgress | Waiting):
+        elif isinstance(message, IndexProgress | Waiting | Withdrawn):
             self._reading = None
             self._on_event(message)
         elif isinstance(message, Refused):

@@ -63,6 +63,10 @@ class _Superseded(Exception):
     """A newer search has begun; this one's work is dropped."""
 
 
+class _Withdrawn(Exception):
+    """Notes have become private while the search ran; what it found is dropped, and it is run again."""
+
+
 @dataclass(slots=True)
 class _Search:
     """What is known so far of the search that is running. Touched on the main thread only."""
@@ -185,9 +189,10 @@ class SearchController(QObject):
     def _answer_meanwhile(self, search: _Search) -> SearchResult:
         with self._words.lock:
             self._check(search.number)
-            return answer(
-                self._words.reader, search.request, search.words, None, None, pending=(Leg.MEANING, Leg.LINKS)
-            )
+            reader = self._words.reader
+            found = answer(reader, search.request, search.words, None, None, pending=(Leg.MEANING, Leg.LINKS))
+            self._check_standing(reader)
+            return found
 
     def _answer(self, search: _Search) -> SearchResult:
         assert search.words is not None
@@ -197,7 +202,20 @@ class SearchController(QObject):
             reader = self._links.reader
             links: LinksAnswer = find_links(reader, search.request, search.words, search.meaning)
             self._check(search.number)
-            return answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+            found = answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+            self._check_standing(reader)
+        for connection in (self._words, self._meaning):
+            with connection.lock:
+                # A newer search may have begun a snapshot of its own.
+                if search.number == self._number:
+                    connection.reader.end()
+        return found
+
+    def _check_standing(self, reader: Reader) -> None:
+        """Give up the snapshot of a reader that has answered, and see that its answer may still be shown."""
+        reader.end()
+        if reader.was_withdrawn():
+            raise _Withdrawn
 
     def _check(self, number: int) -> None:
         if number != self._number:
@@ -238,6 +256,9 @@ class SearchController(QObject):
 
     def _on_fault(self, fault: BaseException) -> None:
         if isinstance(fault, _Superseded | apsw.InterruptError):
+            return
+        if isinstance(fault, _Withdrawn) and self._search is not None:
+            self.search(self._search.request.text)
             return
         self._search = None
         if isinstance(fault, IndexDamaged):

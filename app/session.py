@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,19 +11,22 @@ import apsw
 from PySide6.QtCore import QObject, QTimer, QUrl
 from PySide6.QtWidgets import QWidget
 
+from app.cli_index import purge_failure
 from app.exports import Exports
 from app.index_controller import IndexController
-from app.index_health import FileIdentity, IndexCheck, identity_of
-from app.indexing_child import IndexingJob
+from app.index_health import FileIdentity, identity_of
+from app.indexing_child import Withdrawn
+from app.indexing_jobs import job_for
+from app.mending import Mending
 from app.models import chosen_model
 from app.note_reader import NoteReader
-from app.opening import OPENED_SCHEMES, choose_folder
-from app.paths import Places, indexing_threads
+from app.opening import OPENED_SCHEMES, choose_folder, open_note
+from app.paths import Places
 from app.search_controller import ModelSlot, SearchController
 from app.settings import load_settings, save_settings
 from app.trail import Trail, linked_hit
 from core.errors import IndexFileError, TriskelError
-from core.index.progress import IndexProgress, IndexReport, Phase
+from core.index.progress import IndexProgress, IndexReport, Phase, PurgeState
 from core.index.tokenizer import Tokenizer
 from core.notes.folder import check_folder
 from core.search.results import Hit, LegState, SearchResult
@@ -60,16 +63,16 @@ class Session(QObject):
         self._other = ""
         self._trail = Trail()
         self._opened: FileIdentity | None = None
-        self._mended = False
         self._asked_for_changes = False
         self._phase: Phase | None = None
+        self._reveal = False  # at every start: what was shown to one person is not there for the next
         self._model = ModelSlot(chosen_model(where, threads=1))
         self._searches: SearchController | None = None
         self._indexing = IndexController(self)
-        self._check = IndexCheck(self)
+        self._mending = Mending(lambda: self._index_file() if self._folder else None, self.is_indexing, self)
         self._notes = NoteReader(self)
         self._again = QTimer(self, interval=_SEARCH_AGAIN_MS, singleShot=True)
-        self.window = MainWindow(find_marks=self._marks_in)
+        self.window = MainWindow(find_marks=lambda text, words: marks_in(text, words, self._tokenizer))
         self.exports = Exports(self.window, self.window.show_notice)
         self.choose_folder: Callable[[QWidget, Path], Path | None] = choose_folder
         self._connect()
@@ -86,10 +89,8 @@ class Session(QObject):
         if folder is not None:
             check_folder(folder)
             self.open_folder(folder)
-        else:
-            self.window.show_folder(None)
-            if self._settings.folder:
-                self.open_folder(Path(self._settings.folder))
+        elif self._settings.folder:
+            self.open_folder(Path(self._settings.folder))
 
     def open_folder(self, folder: Path) -> None:
         """Show a folder: what its index holds at once, and what is new as it is read."""
@@ -101,18 +102,22 @@ class Session(QObject):
             return
         self._close_searches()
         self._folder = folder
-        self._result = self._previewed = None
-        self._mended = self._asked_for_changes = False
-        self._check.forget()
-        self._trail.forget()
-        self.window.show_ways(back=False, forward=False)
+        self._drop_what_is_shown("")
+        self._asked_for_changes = self._reveal = False
+        self._mending.begin_anew()
         self._settings = replace(self._settings, folder=str(folder))
-        self.window.show_folder(folder.name or str(folder), str(folder))
+        self.window.actions_by_key["reveal"].setChecked(False)
+        self._show_folder(folder)
         self.window.show_notice(None)
         self.window.go_to_box()
         self._open_searches()
         self._index()
         self._search()
+
+    def _index_file(self) -> Path:
+        """Return where the open folder's index lies: the one with private notes while they are shown."""
+        assert self._folder is not None
+        return self._where.index_file(self._folder, reveal=self._reveal)
 
     def is_searching(self) -> bool:
         """Return whether a final result is still to come."""
@@ -127,7 +132,7 @@ class Session(QObject):
         self._again.stop()
         self._notes.close()
         self._indexing.close()
-        self._check.close()
+        self._mending.close()
         self._close_searches()
         geometry = bytes(self.window.saveGeometry().data()).hex()
         # What can be lost is the window's place, and there is nobody left to tell.
@@ -148,10 +153,11 @@ class Session(QObject):
         window.link_activated.connect(self._on_link_activated)
         window.go_requested.connect(self._on_go_requested)
         window.closing.connect(self.close)
+        window.actions_by_key["reveal"].triggered.connect(self._on_reveal_requested)
         self._again.timeout.connect(self._search)
         self._notes.note_read.connect(self._on_note_read)
         self._notes.note_failed.connect(window.show_preview_error)
-        self._check.checked.connect(self._on_index_checked)
+        self._mending.mend_requested.connect(self._on_mend_requested)
         self._indexing.progressed.connect(self._on_indexing_progressed)
         self._indexing.finished.connect(self._on_indexing_finished)
         self._indexing.failed.connect(self._on_indexing_failed)
@@ -161,7 +167,7 @@ class Session(QObject):
     def _open_searches(self) -> bool:
         """Open the folder's index for searching; return whether there is one."""
         if self._searches is None and self._folder is not None:
-            file = self._where.index_file(self._folder)
+            file = self._index_file()
             self._opened = identity_of(file)  # before: a file that comes in between is noticed the next time
             try:
                 self._searches = SearchController(file, self._model, self)
@@ -185,7 +191,7 @@ class Session(QObject):
         SQLite goes on answering from a file that was deleted or moved away.
         """
         if self._searches is not None and self._folder is not None:
-            if identity_of(self._where.index_file(self._folder)) == self._opened:
+            if identity_of(self._index_file()) == self._opened:
                 return False
             self._close_searches()
         return self._open_searches()
@@ -208,7 +214,7 @@ class Session(QObject):
             self._result = None
             self.window.clear_result("This folder is being read. Results appear as soon as it is.")
             if not self._indexing.is_running():
-                self._mend_missing()
+                self._mending.mend_missing()
 
     def _on_result_ready(self, result: SearchResult) -> None:
         self._result = result
@@ -218,7 +224,7 @@ class Session(QObject):
         if not result.hits and self._indexing.is_running():
             self._again.start()
         if any(report.state is LegState.FAILED for report in result.legs.values()):
-            self._look_for_damage()
+            self._mending.look_for_damage()
 
     def _on_search_failed(self, sentence: str) -> None:
         self._result = None
@@ -226,7 +232,7 @@ class Session(QObject):
             self._search()
         else:
             self.window.clear_result(sentence)
-            self._look_for_damage()
+            self._mending.look_for_damage()
 
     def _on_index_damaged(self, sentence: str) -> None:
         self._result = None
@@ -235,54 +241,36 @@ class Session(QObject):
         elif self._indexing.is_running():
             self.window.clear_result(sentence)
         else:
-            self._mend("The index was damaged. It is made again from your notes.", rebuild=True)
+            self._mending.mend_damaged()
 
-    def _look_for_damage(self) -> None:
-        """See whether the index is why a search failed; one that is being written is looked at when that has ended."""
-        if self._folder is not None and not self._indexing.is_running():
-            self._check.look(self._where.index_file(self._folder))
-
-    def _on_index_checked(self, file: Path, damaged: bool) -> None:
-        if damaged and self._folder is not None and file == self._where.index_file(self._folder):
-            self._mend("The index was damaged. It is made again from your notes.", rebuild=True)
-
-    def _mend_missing(self) -> None:
-        """Mend an index that cannot be opened, whether it has gone or is there and is none."""
-        if self._folder is not None and identity_of(self._where.index_file(self._folder)) is None:
-            self._mend("The index has gone. It is made again from your notes.", rebuild=False)
-        else:
-            self._mend("The index could not be opened. It is made again from your notes.", rebuild=True)
-
-    def _mend(self, sentence: str, *, rebuild: bool) -> None:
-        """Index the folder by itself, once: what fails again after that is for a person to look at."""
-        if self._mended or self._indexing.is_running():
-            return
-        self._mended = True
+    def _on_mend_requested(self, sentence: str, rebuild: bool) -> None:
         self._close_searches()  # an open file cannot be moved aside on every system
         self._result = None
         self.window.clear_result(sentence)
         self.window.show_notice(sentence, NoticeKind.NEWS)
         self._index(rebuild=rebuild)
 
-    def _marks_in(self, text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-        return marks_in(text, words, self._tokenizer)
-
     # Indexing --------------------------------------------------------------------------------------------------------
 
     def _on_reindex_requested(self) -> None:
         self._asked_for_changes = True
-        self._mended = False
+        self._mending.begin_anew()
         self._index()
 
     def _index(self, *, rebuild: bool = False) -> None:
         if self._folder is None:
             return
         self._phase = None
-        model = chosen_model(self._where, threads=indexing_threads())
-        self._indexing.start(IndexingJob(self._folder, self._where.index_file(self._folder), model, rebuild=rebuild))
+        self._indexing.start(job_for(self._where, self._folder, reveal=self._reveal, rebuild=rebuild))
         self.window.show_progress(IndexProgress(Phase.SCAN, 0, 0))
 
     def _on_indexing_progressed(self, event: object) -> None:
+        if isinstance(event, Withdrawn):
+            if event.done:
+                self._search()
+            else:
+                self._drop_what_is_shown("Notes that have become private are being taken out.")
+            return
         if not isinstance(event, IndexProgress):
             sentence = "Another Triskel is indexing this folder. This one waits until it has finished."
             self.window.show_notice(sentence, NoticeKind.NEWS)
@@ -295,25 +283,53 @@ class Session(QObject):
         self._phase = event.phase
 
     def _on_indexing_finished(self, report: IndexReport | None) -> None:
+        if report is not None and report.purge.state is PurgeState.FAILED:
+            self._on_indexing_failed(purge_failure(report))
+            return
         asked, self._asked_for_changes = self._asked_for_changes, False
-        self._check.forget()
+        self._mending.look_again()
         self.window.show_progress(None)
         renewed = self._renew_searches()
-        if renewed or report is None or self._result is None or self._is_outdated(report):
+        if renewed or report is None or self._result is None or self._result.fingerprint != report.fingerprint:
             self._search()
         if report is None:
             self.window.show_stopped()
             return
         self.window.show_report(report)
         if self._searches is None:
-            self._mend_missing()
+            self._mending.mend_missing()
         elif report.meaning_reason and not report.cancelled:
             self.window.show_notice(f"Words and links are searched; meaning is not complete. {report.meaning_reason}")
         elif asked and not report.cancelled:
             self.window.show_notice(changes_text(report), NoticeKind.DONE)
 
-    def _is_outdated(self, report: IndexReport) -> bool:
-        return self._result is not None and self._result.fingerprint != report.fingerprint
+    def _drop_what_is_shown(self, sentence: str) -> None:
+        """Empty list, preview and the way back: what is in them may not be shown any more."""
+        if self._searches is not None:
+            self._searches.cancel()
+        self._notes.cancel()
+        self._result = self._previewed = None
+        self._trail.forget()
+        self.window.show_ways(back=False, forward=False)
+        self.window.clear_result(sentence)
+        self.window.preview_pane.show_nothing()
+
+    def _on_reveal_requested(self, reveal: bool) -> None:
+        """Show private notes too, from an index of their own, or withhold them again."""
+        self._reveal = reveal
+        if self._folder is not None:
+            self._close_searches()
+            self._drop_what_is_shown("")
+            self._mending.begin_anew()
+            self._show_folder(self._folder)
+            self.window.show_notice("Private notes are shown." if reveal else None, NoticeKind.NEWS)
+            self._open_searches()
+            self._index()
+            self._search()
+
+    def _show_folder(self, folder: Path) -> None:
+        name = folder.name or str(folder)
+        self.window.show_folder(f"{name} (private notes shown)" if self._reveal else name, str(folder))
 
     def _on_indexing_failed(self, sentence: str) -> None:
         self._asked_for_changes = False
@@ -321,14 +337,14 @@ class Session(QObject):
         self.window.show_notice(sentence)
         self._renew_searches()
         if self._searches is None:
-            self._mend_missing()
+            self._mending.mend_missing()
 
     # What the window asks for ----------------------------------------------------------------------------------------
 
     def _on_preview_requested(self, hit: Hit) -> None:
         if self._folder is not None:
             self._other = ""
-            self._notes.read(self._folder, hit, self._where.index_file(self._folder))
+            self._notes.read(self._folder, hit, self._index_file())
 
     def _on_note_read(self, hit: Hit, text: str) -> None:
         self._previewed = hit
@@ -342,7 +358,7 @@ class Session(QObject):
         """Show a note: as the row that it is in the list, else as one that is not in it for a `reason`."""
         if self._folder is not None and not self.window.select_note(hit.path):
             self._other = reason
-            self._notes.read(self._folder, hit, self._where.index_file(self._folder))
+            self._notes.read(self._folder, hit, self._index_file())
 
     def _on_go_requested(self, step: int) -> None:
         hit = self._trail.step(step)
@@ -350,13 +366,8 @@ class Session(QObject):
             self._show(hit, "Shown before; not in this list.")
 
     def _on_open_requested(self, hit: Hit) -> None:
-        if self._folder is None:
-            return
-        file = self._folder / hit.path
-        if not file.is_file():
-            self.window.show_notice(f"“{hit.title}” was moved or deleted since the folder was indexed.")
-        elif not self._opener(file):
-            self.window.show_notice(f"No program was found that opens “{hit.title}”.")
+        if self._folder is not None and (problem := open_note(self._folder / hit.path, hit.title, self._opener)):
+            self.window.show_notice(problem)
 
     def _on_choose_folder_requested(self) -> None:
         start = self._folder.parent if self._folder is not None else Path.home()
@@ -380,7 +391,7 @@ class Session(QObject):
             return
         if self._folder is None or self._previewed is None:
             return
-        hit = linked_hit(self._where.index_file(self._folder), self._previewed, target)
+        hit = linked_hit(self._index_file(), self._previewed, target)
         if hit is None:
             self.window.show_notice(f"This link leads to no note of this folder: {target:.200}")
         else:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+from app.indexing_child import Withdrawn
 from app.indexing_process import IndexingEvent
 from core.errors import TriskelError
 from core.index.progress import IndexProgress, Phase
@@ -36,6 +37,8 @@ class ProgressLine:
 
     def show(self, event: IndexingEvent) -> None:
         """Show one event."""
+        if isinstance(event, Withdrawn):
+            return
         if not isinstance(event, IndexProgress):
             self._write("another Triskel is indexing this folder; waiting for it")
         elif self._live:

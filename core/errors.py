@@ -20,6 +20,10 @@ class IndexDamaged(IndexFileError):
     """The index is no longer what was written; making it again from the notes mends it."""
 
 
+class IndexTainted(IndexFileError):
+    """The index may hold what has become private; it is refused whole until a run has taken that out."""
+
+
 class ModelError(TriskelError):
     """The embedding model cannot be used; words and links go on without it."""
 

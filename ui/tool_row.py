@@ -34,6 +34,8 @@ _MORE = (
     "cancel",
     "problems",
     "",
+    "reveal",
+    "",
     "quit",
 )
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
 
+from core.index.withholding import (
+    WithheldFile,
+    path_digest,
+    paths_with_tags,
+    state_digest,
+    withheld_after,
+    withheld_files,
+)
 from core.notes.folder import FolderScan, NoteFile, is_readable
+from core.notes.privacy import BY_FILE
 
 REFUSED = " refused"
 """Ends the stamp of a file that the system did not let us read. Rights of folders above it, and disks, come back
@@ -25,13 +35,23 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The files to read, notes before attachments and each in path order, and the stored ones that are gone."""
+    """The files to read, notes before attachments and each in path order, and the stored ones that are gone.
+
+    `private` are paths that the index holds, or tells a problem of, and that a rule has made private since, whatever
+    the files say. `withheld` is what is to be kept of withheld files before any is read; `withheld_changed` says that
+    it differs from what is kept, `newly_withheld` that a file is withheld by its place for the first time.
+    """
 
     to_read: tuple[NoteFile, ...]
     gone: tuple[StoredFile, ...]
+    private: tuple[str, ...] = ()
+    stored: Mapping[str, StoredFile] = field(default_factory=dict)
+    withheld: Mapping[bytes, WithheldFile] = field(default_factory=dict)
+    withheld_changed: bool = False
+    newly_withheld: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.to_read or self.gone)
+        return bool(self.to_read or self.gone or self.private or self.withheld_changed)
 
 
 def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
@@ -42,21 +62,39 @@ def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
     return {row[0]: StoredFile(*row) for row in rows}
 
 
-def difference(folder: Path, scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
+def difference(folder: Path, scan: FolderScan, connection: apsw.Connection) -> Difference:
     """Return what differs, by size and times; contents are compared when a file is read.
 
     Of files that could not be read, those that still cannot are no difference: trying again would give the same.
     """
+    stored = stored_files(connection)
+    withheld = withheld_files(connection)
     found = (*scan.files, *scan.attachments)
-    to_read = tuple(file for file in found if _looks_changed(folder, file, stored.get(file.path)))
     present = {file.path for file in found}
-    gone = tuple(stored[path] for path in sorted(stored) if path not in present)
-    return Difference(to_read, gone)
+    problems = {str(row[0]) for row in connection.execute("SELECT path FROM problem")}
+    by_place = sorted({file.path for file in scan.withheld} & (stored.keys() | problems))
+    after = withheld_after(scan, stored, withheld)
+    return Difference(
+        to_read=tuple(file for file in found if _looks_changed(folder, file, stored.get(file.path), withheld)),
+        gone=tuple(stored[path] for path in sorted(stored) if path not in present),
+        private=(*by_place, *paths_with_tags(connection, scan)),
+        stored=stored,
+        withheld=after,
+        withheld_changed=after != withheld,
+        newly_withheld=any(path not in withheld for path in after),
+    )
 
 
-def _looks_changed(folder: Path, file: NoteFile, stored: StoredFile | None) -> bool:
-    if stored is None:
+def _looks_changed(
+    folder: Path, file: NoteFile, stored: StoredFile | None, withheld: Mapping[bytes, WithheldFile]
+) -> bool:
+    if stored is not None:
+        if stored.stamp.endswith(REFUSED):
+            return file.attachment or is_readable(folder / file.path)
+        return file.stamp != stored.stamp
+    row = withheld.get(path_digest(file.path)) if withheld and not file.attachment else None
+    if row is None or row.rule == BY_FILE:
         return True
-    if stored.stamp.endswith(REFUSED):
-        return file.attachment or is_readable(folder / file.path)
-    return file.stamp != stored.stamp
+    if row.state == state_digest(file, refused=True):
+        return is_readable(folder / file.path)
+    return row.state != state_digest(file)

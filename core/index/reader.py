@@ -14,7 +14,8 @@ from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
 from core.index.progress import Problem
 from core.index.row_counts import RowCounts
-from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, passage_id
+from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, UNTIDY, WITHDRAWN, passage_id
+from core.index.taint import is_tainted, refuse_if_tainted
 from core.index.tokenizer import Tokenizer
 from core.index.vectors import PassageVectors, VectorCache
 
@@ -74,13 +75,16 @@ class Coverage:
 class Reader:
     """Answers from one snapshot of an index. Belongs to one thread at a time; only `interrupt` is free of that."""
 
-    def __init__(self, file: Path) -> None:
-        """Open the index at `file`.
+    def __init__(self, file: Path, *, to_mend: bool = False) -> None:
+        """Open the index at `file`; `to_mend`: also one that nobody may answer from.
 
         Raises:
-            IndexFileError: there is none, or it cannot be read.
+            IndexFileError: there is none, or it cannot be read; IndexTainted where it may hold what is private now.
         """
         self._file = file
+        self._to_mend = to_mend
+        if not to_mend:
+            refuse_if_tainted(file)
         self.connection = open_reader(file)
         self.tokenizer = Tokenizer(self.connection)
         self.row_counts = RowCounts(self.connection)
@@ -95,9 +99,15 @@ class Reader:
         self.connection.close(True)
 
     def begin(self) -> int:
-        """Start a snapshot and return its generation: a number that each change of the index raises."""
+        """Start a snapshot and return its generation: a number that each change of the index raises.
+
+        Raises:
+            IndexTainted: the index may hold what has become private since it was opened.
+        """
         with as_index_errors(self._file):
             self.end()
+            if not self._to_mend:
+                refuse_if_tainted(self._file)
             self.connection.execute("BEGIN")
             self._generation = int(self._meta("generation") or 0)
         return self._generation
@@ -106,6 +116,17 @@ class Reader:
         """Give the snapshot up, so that the writer may tidy its log."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+    @property
+    def generation(self) -> int:
+        """The generation of the snapshot that was begun last."""
+        return self._generation
+
+    def was_withdrawn(self) -> bool:
+        """After `end`: return whether notes of that snapshot have become private since, so that it may not be shown."""
+        with as_index_errors(self._file):
+            withdrawn = self.connection.execute("SELECT value FROM meta WHERE key = ?", (WITHDRAWN,)).get
+        return is_tainted(self._file) or int(withdrawn or 0) > self._generation
 
     def interrupt(self) -> None:
         """Stop the statement that is running, from any thread."""
@@ -210,8 +231,8 @@ class Reader:
         return self._meta("zone")
 
     def is_unfinished(self) -> bool:
-        """Return whether a run was ended between storing notes and pointing their links."""
-        return bool(self._meta(LINKS_STALE))
+        """Return whether a run was ended before links were pointed anew, or deleted text was out of the file."""
+        return bool(self._meta(LINKS_STALE) or self._meta(UNTIDY))
 
     def model_key(self) -> str | None:
         """Return the key of the model whose vectors the index holds, None where it has none."""
