@@ -47,7 +47,7 @@ def hits_of(
     hits = []
     for rank, one in enumerate(fused, start=1):
         evidence = {
-            leg: LegEvidence(one.ranks[leg], ranked[leg][one.note].score, one.contributions[leg])
+            leg: LegEvidence(one.ranks[leg], ranked[leg][one.note].score, one.contributions.get(leg, 0.0))
             if leg in one.ranks
             else None
             for leg in LEGS
