@@ -73,6 +73,7 @@ def hits_of(
                 snippet=_snippet(text, matches, note.title),
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
+                unranked_parts={name: value for name, value in one.contributions.items() if name not in one.ranks},
             )
         )
     return tuple(hits)

@@ -131,7 +131,7 @@ def test_the_worked_example_of_the_design_comes_out() -> None:
     value = as_object(result(hit()))["results"][0]
     assert value["ranks"] == {"words": 1, "meaning": 2, "links": None}
     assert (value["band"], value["compatibility"], value["score"]) == ("good", 0.7, 0.032522)
-    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": None}
+    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": None, "title": None}
     assert value["snippet"][slice(*value["marks"][0])] == "overdue"
 
 

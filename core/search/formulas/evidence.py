@@ -19,8 +19,8 @@ import math
 from collections.abc import Callable, Mapping
 
 from core.search.evidence import Evidence
-from core.search.formulas.formula import TITLE, Formula, Parts, Rankings, notes_of
-from core.search.results import Leg
+from core.search.formulas.formula import Formula, Parts, Rankings, notes_of
+from core.search.results import TITLE_PART, Leg
 from core.search.words import WordsValue
 
 MEANING_WEIGHT = 1.25
@@ -48,9 +48,9 @@ def evidence_parts(rankings: Rankings, evidence: Evidence, words_of: WordsOf) ->
             Leg.WORDS: _words(note, evidence, words_of),
             Leg.MEANING: _meaning(note, evidence),
             Leg.LINKS: _levelled(math.fsum(pulls[seed] for seed in evidence.links.get(note, ()))),
-            TITLE: TITLE_BONUS if note in evidence.titled else 0.0,
+            TITLE_PART: TITLE_BONUS if note in evidence.titled else 0.0,
         }
-        speaking = {Leg.WORDS: Leg.WORDS, Leg.MEANING: Leg.MEANING, Leg.LINKS: Leg.LINKS, TITLE: Leg.WORDS}
+        speaking = {Leg.WORDS: Leg.WORDS, Leg.MEANING: Leg.MEANING, Leg.LINKS: Leg.LINKS, TITLE_PART: Leg.WORDS}
         parts[note] = {
             name: value
             for name, value in values.items()

@@ -13,10 +13,7 @@ Rankings: TypeAlias = Mapping[str, Ranking]
 """By retriever; those of the legs under the legs' names. Only what may speak in the result."""
 
 Parts: TypeAlias = Mapping[int, Mapping[str, float]]
-"""For each note what adds up to its fused score, by leg or by a name of its own, as `title`."""
-
-TITLE = "title"
-"""The name of the part that an exact title or alias adds."""
+"""For each note what adds up to its fused score, by leg or by a name of its own (`TITLE_PART`)."""
 
 
 @dataclass(frozen=True, slots=True)
