@@ -17,7 +17,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A note that links are followed from, and how many other notes it links to in all."""
+    """A note that links are followed from, and how many different targets its links are written to.
+
+    As written, so that a note that is filtered out, withheld or deleted changes nothing for the others.
+    """
 
     note: int
     out_degree: int

@@ -59,15 +59,17 @@ def fuse(rankings: Rankings, evidence: Evidence, formula: Formula) -> list[Fused
             ranks_by_note.setdefault(ranked.note, {})[retriever] = rank
             path_by_note[ranked.note] = ranked.path
     parts = formula.parts(completed(heard, evidence, formula.floor) if formula.completed else heard, evidence)
-    strengths = {note: math.fsum(values.values()) for note, values in EVIDENCE.parts(heard, evidence).items()}
+    strong = parts if formula is EVIDENCE else EVIDENCE.parts(heard, evidence)
     fused = []
     for note, ranks in ranks_by_note.items():
         contributions = parts.get(note, _NO_PARTS)
         in_order = {name: contributions[name] for name in _in_order(contributions)}
         fused.append(FusedNote(note, path_by_note[note], math.fsum(in_order.values()), ranks, in_order))
-    return sorted(
-        fused, key=lambda one: (-one.score, -strengths[one.note], -len(one.ranks), min(one.ranks.values()), one.path)
-    )
+
+    def order(one: FusedNote) -> tuple[float, float, int, int, str]:
+        return -one.score, -math.fsum(strong[one.note].values()), -len(one.ranks), min(one.ranks.values()), one.path
+
+    return sorted(fused, key=order)
 
 
 def seeds_of(rankings: Rankings, evidence: Evidence, formula: Formula) -> list[int]:

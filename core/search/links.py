@@ -32,15 +32,6 @@ def first_links(seeds: Sequence[int], links: Iterable[LinkRow], visible: Visible
     return found
 
 
-def out_degrees(seeds: Sequence[int], links: Iterable[LinkRow], visible: Visible = None) -> dict[int, int]:
-    """Return to how many other notes each seed links."""
-    targets: dict[int, set[int]] = {seed: set() for seed in seeds}
-    for link in links:
-        if link.source != link.note and (visible is None or link.note in visible):
-            targets[link.source].add(link.note)
-    return {seed: len(found) for seed, found in targets.items()}
-
-
 def rank_by_links(
     seeds: Sequence[int],
     links_by_note: Mapping[int, Sequence[LinkRow]],

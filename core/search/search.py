@@ -22,7 +22,7 @@ from core.search.formulas.formula import notes_of
 from core.search.fusion import DEFAULT_FORMULA, FusedNote, formula_named, fuse, seeds_of
 from core.search.grouping import DEPTH, Visible, rank_notes
 from core.search.hits import hits_of
-from core.search.links import first_links, out_degrees, rank_by_links
+from core.search.links import first_links, rank_by_links
 from core.search.meaning import MeaningRanking, best_by_meaning
 from core.search.parsing import parse_query
 from core.search.query import AnyOf, Phrase, Query, Word
@@ -199,8 +199,8 @@ def find_links(
         evidence = complete(reader, query, words, meaning, notes_of(rankings))
         seeds = seeds_of(rankings, evidence, formula_named(request.formula))
         # 2
-        out_links = reader.out_links(seeds)
-        links_by_note = first_links(seeds, out_links, visible_notes(reader, query, visible))
+        links_by_note = first_links(seeds, reader.out_links(seeds), visible_notes(reader, query, visible))
+        degrees = reader.out_degrees(seeds)
         notes = reader.notes([*seeds, *links_by_note])
         ranking = rank_by_links(seeds, links_by_note, {note.id: note.path for note in notes.values()})
         # 3
@@ -210,8 +210,6 @@ def find_links(
         raise
     except (apsw.Error, TriskelError) as error:
         return LinksAnswer(Failed(f"The links could not be followed: {error}"))
-    # A filter leaves a note's links what they are; what may not be seen at all is not counted.
-    degrees = out_degrees(seeds, out_links, visible)
     evidence = replace(
         evidence,
         seeds=tuple(Seed(seed, degrees[seed]) for seed in seeds),

@@ -16,11 +16,11 @@ other scores as they are, to the bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from core.search.evidence import Evidence
 from core.search.formulas.formula import Formula, Parts, Rankings, notes_of
-from core.search.results import TITLE_PART, Leg
+from core.search.results import LEGS, TITLE_PART, Leg
 from core.search.words import WordsValue
 
 MEANING_WEIGHT = 1.25
@@ -29,6 +29,10 @@ MEANING_WEIGHT = 1.25
 LINKS_BOUND = 0.5
 HALF_LINKS = 0.5
 """G stays below the first and reaches half of it when g is the second."""
+
+LEAST_BEST = 0.125
+"""What the best seed's E0 counts for at least. The best note's own G falls as its E0 grows, by up to 0.125 / E0(best)
+of the growth; from here on up never by more than all of it. So for given seeds no rising value lowers a note."""
 
 TITLE_BONUS = 0.5
 
@@ -40,28 +44,19 @@ def evidence_parts(rankings: Rankings, evidence: Evidence, words_of: WordsOf) ->
 
     A leg that surfaced a note has a part, be it 0; others have one where it is more than that.
     """
-    surfaced = {name: {ranked.note for ranked in ranking.notes} for name, ranking in rankings.items()}
+    surfaced = {leg: {ranked.note for ranked in ranking.notes} for leg, ranking in rankings.items() if leg in LEGS}
     pulls = _pulls(evidence, words_of)
-    parts: dict[int, Mapping[str, float]] = {}
+    parts: dict[int, dict[str, float]] = {}
     for note in notes_of(rankings):
         values = {
             Leg.WORDS: _words(note, evidence, words_of),
             Leg.MEANING: _meaning(note, evidence),
             Leg.LINKS: _levelled(math.fsum(pulls[seed] for seed in evidence.links.get(note, ()))),
-            TITLE_PART: TITLE_BONUS if note in evidence.titled else 0.0,
         }
-        speaking = {Leg.WORDS: Leg.WORDS, Leg.MEANING: Leg.MEANING, Leg.LINKS: Leg.LINKS, TITLE_PART: Leg.WORDS}
-        parts[note] = {
-            name: value
-            for name, value in values.items()
-            if speaking[name] in rankings and (value or note in surfaced.get(name, ()))
-        }
+        parts[note] = {leg: values[Leg(leg)] for leg, notes in surfaced.items() if values[Leg(leg)] or note in notes}
+        if note in evidence.titled and Leg.WORDS in rankings:
+            parts[note][TITLE_PART] = TITLE_BONUS
     return parts
-
-
-def strength(parts: Mapping[str, float]) -> float:
-    """Return E of a note from its parts, rounded once."""
-    return math.fsum(parts.values())
 
 
 def _words(note: int, evidence: Evidence, words_of: WordsOf) -> float:
@@ -78,9 +73,7 @@ def _meaning(note: int, evidence: Evidence) -> float:
 def _pulls(evidence: Evidence, words_of: WordsOf) -> dict[int, float]:
     """Return what one link of each seed counts: more of a better seed, less of one that links to many."""
     base = {seed.note: _words(seed.note, evidence, words_of) + _meaning(seed.note, evidence) for seed in evidence.seeds}
-    best = max(base.values(), default=0.0)
-    if not best:
-        return dict.fromkeys(base, 0.0)
+    best = max(LEAST_BEST, *base.values()) if base else LEAST_BEST
     return {seed.note: base[seed.note] / best / math.sqrt(max(1, seed.out_degree)) for seed in evidence.seeds}
 
 
@@ -104,5 +97,3 @@ EVIDENCE_WITH_SHARE = Formula(
     "evidence+share/v1", lambda rankings, evidence: evidence_parts(rankings, evidence, _own_score)
 )
 """F is the words leg's own value, which adds a share and counts the title as a passage: below 4.4, not 2.2."""
-
-FORMULAS = (EVIDENCE, EVIDENCE_WITH_SHARE)
