@@ -135,6 +135,13 @@ def test_the_worked_example_of_the_design_comes_out() -> None:
     assert value["snippet"][slice(*value["marks"][0])] == "overdue"
 
 
+def test_a_completed_value_is_a_contribution_and_gives_no_rank() -> None:
+    value = as_object(result(hit(unranked_parts={"links": 0.25, "title": 0.5})))["results"][0]
+    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": 0.25, "title": 0.5}
+    assert value["ranks"] == {"words": 1, "meaning": 2, "links": None}
+    assert value["band"] == "good"
+
+
 def test_keys_are_the_same_with_no_results() -> None:
     empty = as_object(result())
     assert list(empty) == list(as_object(result(hit())))
