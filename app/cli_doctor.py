@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from app.paths import Places, built_in_model
+from app.models import chosen_model
+from app.paths import Places
 from app.terminal import counted, put
 from core.errors import TriskelError
 from core.export import json_text
@@ -104,7 +105,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
                 )
             elif needs_update(folder, file, None):
                 state["state"] = "the last run did not finish"
-            elif seen.lacks_vectors or state["model"] != built_in_model(where, threads=1).key:
+            elif seen.lacks_vectors or state["model"] != chosen_model(where, threads=1).key:
                 state["state"] = "up to date for words and links; meaning is not complete"
     finally:
         reader.end()

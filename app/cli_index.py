@@ -7,7 +7,8 @@ from typing import Any
 
 from app.indexing_child import IndexingJob
 from app.indexing_process import run_indexing
-from app.paths import Places, built_in_model, indexing_threads
+from app.models import chosen_model
+from app.paths import Places, indexing_threads
 from app.terminal import ProgressLine, counted, ctrl_c_asks, put, say
 from core.export import json_text
 from core.index.progress import IndexReport
@@ -17,7 +18,7 @@ _PROBLEMS_SHOWN = 20
 
 def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_json: bool) -> int:
     """Index, print the report, and return the exit code: 1 where something that was asked for is missing."""
-    model = built_in_model(where, threads=indexing_threads()) if meaning else None
+    model = chosen_model(where, threads=indexing_threads()) if meaning else None
     report = index_folder(IndexingJob(folder, where.index_file(folder), model, rebuild))
     if report is None:
         say("Stopped. What was done is kept, and the next run goes on from there.")

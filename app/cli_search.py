@@ -12,7 +12,8 @@ from pathlib import Path
 from app.cli_index import index_folder
 from app.indexing_child import IndexingJob
 from app.indexing_process import IndexBusy
-from app.paths import Places, built_in_model, indexing_threads
+from app.models import chosen_model
+from app.paths import Places, indexing_threads
 from app.terminal import UsageError, put, say
 from app.today import today
 from core.errors import IndexDamaged, IndexFileError, ModelError, TriskelError
@@ -160,7 +161,7 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
 
 
 def _job(folder: Path, index_file: Path, where: Places, *, meaning: bool, rebuild: bool) -> IndexingJob:
-    model = built_in_model(where, threads=indexing_threads()) if meaning else None
+    model = chosen_model(where, threads=indexing_threads()) if meaning else None
     return IndexingJob(folder, index_file, model, rebuild, wait=rebuild or not index_file.is_file())
 
 
@@ -168,7 +169,7 @@ def _encoder(where: Places, *, switched_off: bool) -> EncoderOrReason:
     if switched_off:
         return Skipped("switched off")
     try:
-        return built_in_model(where, threads=1).load()
+        return chosen_model(where, threads=1).load()
     except ModelError as error:
         return Failed(str(error))
 

@@ -15,7 +15,7 @@ from core.search.results import SearchResult
 from ui.export_menu import ask
 from ui.notice import NoticeKind
 
-_NAMES = {"csv": "CSV", "json": "JSON", "markdown": "Markdown"}
+_NAMES = {"csv": "CSV", "json": "JSON", "markdown": "Markdown", "html": "HTML"}
 
 
 class Exports:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -14,11 +15,12 @@ from app.exports import Exports
 from app.index_controller import IndexController
 from app.index_health import FileIdentity, IndexCheck, identity_of
 from app.indexing_child import IndexingJob
+from app.models import chosen_model
 from app.note_reader import NoteReader
 from app.opening import OPENED_SCHEMES, choose_folder
-from app.paths import Places, built_in_model, indexing_threads
+from app.paths import Places, indexing_threads
 from app.search_controller import ModelSlot, SearchController
-from app.settings import Settings, load_settings, save_settings
+from app.settings import load_settings, save_settings
 from app.trail import Trail, linked_hit
 from core.errors import IndexFileError, TriskelError
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -61,7 +63,7 @@ class Session(QObject):
         self._mended = False
         self._asked_for_changes = False
         self._phase: Phase | None = None
-        self._model = ModelSlot(built_in_model(where, threads=1))
+        self._model = ModelSlot(chosen_model(where, threads=1))
         self._searches: SearchController | None = None
         self._indexing = IndexController(self)
         self._check = IndexCheck(self)
@@ -104,7 +106,7 @@ class Session(QObject):
         self._check.forget()
         self._trail.forget()
         self.window.show_ways(back=False, forward=False)
-        self._settings = Settings(str(folder), self._settings.geometry)
+        self._settings = replace(self._settings, folder=str(folder))
         self.window.show_folder(folder.name or str(folder), str(folder))
         self.window.show_notice(None)
         self.window.go_to_box()
@@ -130,7 +132,7 @@ class Session(QObject):
         geometry = bytes(self.window.saveGeometry().data()).hex()
         # What can be lost is the window's place, and there is nobody left to tell.
         with contextlib.suppress(OSError):
-            save_settings(self._where.settings_file, Settings(self._settings.folder, geometry))
+            save_settings(self._where.settings_file, replace(self._settings, geometry=geometry))
 
     def _connect(self) -> None:
         window = self.window
@@ -276,7 +278,7 @@ class Session(QObject):
         if self._folder is None:
             return
         self._phase = None
-        model = built_in_model(self._where, threads=indexing_threads())
+        model = chosen_model(self._where, threads=indexing_threads())
         self._indexing.start(IndexingJob(self._folder, self._where.index_file(self._folder), model, rebuild=rebuild))
         self.window.show_progress(IndexProgress(Phase.SCAN, 0, 0))
 

@@ -1,4 +1,7 @@
-"""What the window remembers between starts. Changes looks and places, never results."""
+"""What the window remembers between starts: looks, places, and which model compares meanings.
+
+The model changes results, so the command line reads it too, and every result names the model that it used.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,14 @@ from app.paths import make_private_folder
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`folder` is the notes folder that was open last; `geometry` is Qt's own description of the window, in hex."""
+    """`folder` is the notes folder that was open last; `geometry` is Qt's own description of the window, in hex.
+
+    `model` is a folder that holds another embedding model, None for the built-in one.
+    """
 
     folder: str | None = None
     geometry: str | None = None
+    model: str | None = None
 
 
 def load_settings(file: Path) -> Settings:

@@ -45,19 +45,23 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("export_csv", QT_TRANSLATE_NOOP("actions", "Save as CSV…"), (), "export"),
     ActionSpec("export_json", QT_TRANSLATE_NOOP("actions", "Save as JSON…"), (), "export"),
     ActionSpec("export_markdown", QT_TRANSLATE_NOOP("actions", "Save as Markdown…"), ("Ctrl+S",), "export"),
+    ActionSpec("export_html", QT_TRANSLATE_NOOP("actions", "Save as HTML…"), (), "export"),
     ActionSpec("copy_csv", QT_TRANSLATE_NOOP("actions", "Copy as CSV"), (), "copy"),
     ActionSpec("copy_json", QT_TRANSLATE_NOOP("actions", "Copy as JSON"), (), "copy"),
     ActionSpec("copy_markdown", QT_TRANSLATE_NOOP("actions", "Copy as Markdown"), ("Ctrl+Shift+C",), "copy"),
+    ActionSpec("copy_html", QT_TRANSLATE_NOOP("actions", "Copy as HTML"), (), "copy"),
     ActionSpec("export_selected_csv", QT_TRANSLATE_NOOP("actions", "Save as CSV…"), (), "export"),
     ActionSpec("export_selected_json", QT_TRANSLATE_NOOP("actions", "Save as JSON…"), (), "export"),
     ActionSpec("export_selected_markdown", QT_TRANSLATE_NOOP("actions", "Save as Markdown…"), (), "export"),
+    ActionSpec("export_selected_html", QT_TRANSLATE_NOOP("actions", "Save as HTML…"), (), "export"),
     ActionSpec("copy_selected_csv", QT_TRANSLATE_NOOP("actions", "Copy as CSV"), (), "copy"),
     ActionSpec("copy_selected_json", QT_TRANSLATE_NOOP("actions", "Copy as JSON"), (), "copy"),
     ActionSpec("copy_selected_markdown", QT_TRANSLATE_NOOP("actions", "Copy as Markdown"), (), "copy"),
+    ActionSpec("copy_selected_html", QT_TRANSLATE_NOOP("actions", "Copy as HTML"), (), "copy"),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Close"), ("Ctrl+Q",), ""),
 )
 
-FORMATS = ("csv", "json", "markdown")
+FORMATS = ("csv", "json", "markdown", "html")
 
 
 class Actions:

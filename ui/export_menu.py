@@ -14,7 +14,7 @@ from ui.plain_text import file_name_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SUFFIXES = {"csv": "csv", "json": "json", "markdown": "md"}
+_SUFFIXES = {"csv": "csv", "json": "json", "markdown": "md", "html": "html"}
 
 
 def row_menu(actions: Actions, parent: QWidget) -> QMenu:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from core.export.atomic_write import write_export
 from core.export.csv_table import CSV_COLUMNS, neutralised_cells, to_csv
+from core.export.html_page import to_html
 from core.export.json_object import as_object, json_text, to_json
 from core.export.markdown_table import to_markdown
 from core.export.terminal_text import to_text
@@ -21,12 +22,12 @@ Renderer: TypeAlias = Callable[[SearchResult, Sequence[int] | None], str]
 """Result and row numbers (positions in `hits` from 0, None for all) in, the whole text out."""
 
 EXPORT_FORMATS: Mapping[str, Renderer] = MappingProxyType(
-    {"text": to_text, "json": to_json, "csv": to_csv, "markdown": to_markdown}
+    {"text": to_text, "json": to_json, "csv": to_csv, "markdown": to_markdown, "html": to_html}
 )
 """The formats by the name that `--format` takes."""
 
 SUFFIX_BY_FORMAT: Mapping[str, str] = MappingProxyType(
-    {"text": ".txt", "json": ".json", "csv": ".csv", "markdown": ".md"}
+    {"text": ".txt", "json": ".json", "csv": ".csv", "markdown": ".md", "html": ".html"}
 )
 """The file name ending that a save dialog offers for each format."""
 
@@ -39,6 +40,7 @@ __all__ = [
     "json_text",
     "neutralised_cells",
     "to_csv",
+    "to_html",
     "to_json",
     "to_markdown",
     "to_text",

@@ -101,7 +101,7 @@ def _marked(snippet: Snippet) -> str:
     """Return the snippet with its marks in bold, where Markdown can: letters or digits at both ends."""
     pieces: list[str] = []
     position = 0
-    for start, end in _joined(snippet.marks):
+    for start, end in joined_marks(snippet.marks):
         marked = snippet.text[start:end]
         bold = "**" if marked and marked[0].isalnum() and marked[-1].isalnum() else ""
         pieces += [_spaced(snippet.text[position:start]), bold, _spaced(marked), bold]
@@ -114,7 +114,7 @@ def _spaced(text: str) -> str:
     return _escaped(visible(re.sub(r"\s+", " ", text)))
 
 
-def _joined(marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def joined_marks(marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the marks in order with touching ones made one: `**a****b**` is no bold."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(marks):

@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -41,11 +42,20 @@ class Encoder(Protocol):
         """Return the unit vector of `text`, shape (dimensions,); raises ModelError."""
 
 
+class Pooling(StrEnum):
+    """How a text's vector is made of those of its tokens."""
+
+    MEAN = "mean"
+    CLS = "cls"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelSource:
     """Where a model's files lie, and the checksum that they must have.
 
-    `onnx` is the network; `folder` holds tokenizer.json, tokenizer_config.json, special_tokens_map.json, config.json.
+    `onnx` is the network; `folder` holds tokenizer.json, tokenizer_config.json and, where there are any,
+    special_tokens_map.json and config.json. The prompts stand before every query and every passage. `checked` says
+    whether the checksum is known beforehand and must fit; else it was taken of the files themselves and names them.
     """
 
     name: str
@@ -53,6 +63,19 @@ class ModelSource:
     onnx: Path
     folder: Path
     sha256: str
+    pooling: Pooling = Pooling.MEAN
+    query_prompt: str = ""
+    passage_prompt: str = ""
+    checked: bool = True
+
+    @property
+    def key(self) -> str:
+        """The name under which vectors of this model are kept; other files or another way to use them, other name."""
+        name = f"{self.name}/{self.dimensions}/{self.pooling}/{self.sha256[:16]}"
+        if self.query_prompt or self.passage_prompt:
+            prompts = hashlib.sha256(repr((self.query_prompt, self.passage_prompt)).encode()).hexdigest()
+            name += f"/{prompts[:8]}"
+        return name
 
 
 class EmbeddingModel:
@@ -65,16 +88,22 @@ class EmbeddingModel:
             ModelError: a file is missing, is not the one it should be, or cannot be run.
         """
         self.model = ModelName(source.name, source.dimensions, source.sha256)
-        self.key = model_key(source)
+        self.key = source.key
+        self._source = source
         self._embedding = _load(source, cache_folder, threads)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of `text`, shape (dimensions,)."""
-        vector: NDArray[np.float32] = self._embed([text])[0]
+        vector: NDArray[np.float32] = self._embed([self._source.query_prompt + text])[0]
         return vector
+
+    def embed_passage(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of one passage, shape (dimensions,)."""
+        return next(vector for _position, vector in self.embed_passages([text]))
 
     def embed_passages(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield (position in `texts`, unit vector), shortest texts first, a batch at a time."""
+        texts = [self._source.passage_prompt + text for text in texts]
         lengths = self.token_counts(texts)
         for batch in length_sorted_batches(lengths, BATCH_TOKENS):
             vectors = self._embed([texts[position] for position in batch])
@@ -97,25 +126,26 @@ class EmbeddingModel:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoader:
-    """A model that can be loaded when it is needed; its key is known before."""
+    """A model that can be loaded when it is needed; its key is known before.
+
+    `fault` is why it cannot be used, where that is known already: loading it says so, and everything else goes on.
+    """
 
     source: ModelSource
     cache_folder: Path
     threads: int
+    fault: str = ""
 
     @property
     def key(self) -> str:
         """The name under which the index keeps this model's vectors."""
-        return model_key(self.source)
+        return self.source.key
 
     def load(self) -> EmbeddingModel:
         """Load the model; raises ModelError."""
+        if self.fault:
+            raise ModelError(self.fault)
         return EmbeddingModel(self.source, cache_folder=self.cache_folder, threads=self.threads)
-
-
-def model_key(source: ModelSource) -> str:
-    """Return the name under which vectors of this model are kept; other files, other name."""
-    return f"{source.name}/{source.dimensions}/mean/{source.sha256[:16]}"
 
 
 def length_sorted_batches(lengths: Sequence[int], most_tokens: int) -> Iterator[list[int]]:
@@ -133,7 +163,8 @@ def length_sorted_batches(lengths: Sequence[int], most_tokens: int) -> Iterator[
         yield batch
 
 
-def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbedding:
+def _check(source: ModelSource) -> None:
+    """Raise ModelError where files of a model that came with the program are missing or are not what they were."""
     for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "config.json"):
         if not (source.folder / name).is_file():
             raise ModelError(f"The model's file {name} is missing. Install Triskel again to mend it.")
@@ -146,6 +177,11 @@ def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbeddin
         raise ModelError(
             f"The model file {source.onnx.name} is damaged (its checksum is wrong). Install Triskel again to mend it."
         )
+
+
+def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbedding:
+    if source.checked:
+        _check(source)
     # ONNX Runtime gathers usage events and sends them to its makers unless it is told not to before it is loaded.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
@@ -156,11 +192,12 @@ def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbeddin
         from fastembed.common.model_description import ModelSource as FastembedSource
         from fastembed.common.model_description import PoolingType
 
+        # Two folders of the same name are two models, and one of fastembed's own names is not ours.
         known = {str(model["model"]).lower() for model in TextEmbedding.list_supported_models()}
-        if source.name.lower() not in known:
+        if source.key.lower() not in known:
             TextEmbedding.add_custom_model(
-                model=source.name,
-                pooling=PoolingType.MEAN,
+                model=source.key,
+                pooling=PoolingType.CLS if source.pooling is Pooling.CLS else PoolingType.MEAN,
                 normalization=True,
                 # Never used, since the files are named below; fastembed asks for one all the same.
                 sources=FastembedSource(hf="triskel/local-files-only"),
@@ -168,7 +205,7 @@ def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbeddin
                 model_file=str(source.onnx),
             )
         return TextEmbedding(
-            model_name=source.name,
+            model_name=source.key,
             cache_dir=str(cache_folder),
             threads=threads,
             specific_model_path=str(source.folder),

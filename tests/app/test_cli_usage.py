@@ -30,7 +30,7 @@ def notes(tmp_path):
         (["word", "--legs", ","], "words, meaning, links"),
         (["word", "--limit", "-1"], "-1 is not a number of notes"),
         (["word", "--limit", "many"], "many is not a number of notes"),
-        (["word", "--format", "xml"], "'csv', 'json', 'markdown', 'text'"),
+        (["word", "--format", "xml"], "'csv', 'html', 'json', 'markdown', 'text'"),
         (["word", "--queries", "q.jsonl", "--format", "json"], "not both"),
         (["--queries", "q.jsonl"], "--format json"),
         (["word", "--nonsense"], "--nonsense"),

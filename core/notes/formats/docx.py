@@ -11,7 +11,7 @@ import posixpath
 from core.notes.decoding import NotText
 from core.notes.formats.document_title import document_title, file_title
 from core.notes.formats.docx_package import Characters, DocxPackage, Ended, Started
-from core.notes.formats.docx_styles import Styles
+from core.notes.formats.docx_styles import Styles, read_styles
 from core.notes.formats.docx_text import DocxText
 from core.notes.formats.front_matter import date_in, tags_in
 from core.notes.note import Note, Place, PropertyValue
@@ -34,9 +34,7 @@ def read_docx(path: str, data: bytes) -> Note:
     properties = _read_properties(package, problems)
     relations = package.relations(package.document)
     parts = {relation.kind: relation.target for relation in relations.values() if not relation.external}
-    styles = Styles()
-    if "styles" in parts:
-        _parse_beside(package, parts["styles"], problems, styles.started)
+    styles = _styles(package, parts["styles"], problems) if "styles" in parts else Styles()
     text = DocxText(styles)
     text.begin(relations)
     package.parse(package.document, text.started, text.ended, text.characters)
@@ -80,7 +78,21 @@ def _parse_beside(
     try:
         package.parse(part, started, ended, characters)
     except NotText:
-        problems.append(f"A part of it is damaged and was left out: {posixpath.basename(part)}.")
+        problems.append(_damaged(part))
+
+
+def _styles(package: DocxPackage, part: str, problems: list[str]) -> Styles:
+    try:
+        styles, is_whole = read_styles(package.unpacked(part))
+    except NotText:
+        styles, is_whole = Styles(), False
+    if not is_whole:
+        problems.append(_damaged(part))
+    return styles
+
+
+def _damaged(part: str) -> str:
+    return f"A part of it is damaged and was left out: {posixpath.basename(part)}."
 
 
 def _read_properties(package: DocxPackage, problems: list[str]) -> dict[str, str]:

@@ -25,7 +25,8 @@ MAX_XML = 100 * 1024 * 1024
 _MAX_TAGS = 2_500_000
 """Of a part: half a million are read in a second. A book of a thousand pages has about as many."""
 
-_LONG_TAG = re.compile(rb"<[^<>]{1000000}")
+_LONGEST_TAG = 1_000_000
+_LONG_TAG = re.compile(rb"<[^<>]{%d}" % _LONGEST_TAG)
 """Expat looks through an unfinished tag again with each megabyte that it takes: seconds for one of a hundred."""
 
 _MAX_MEMBERS = 50_000
@@ -97,22 +98,10 @@ class DocxPackage:
         self, part: str, started: Started, ended: Ended | None = None, characters: Characters | None = None
     ) -> None:
         """Give the events of a part, names as "namespace name". Raises NotText where it is missing, damaged or big."""
-        data = self._unpacked(part)
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.buffer_size = 64 * 1024
-        parser.StartElementHandler = started
-        parser.EndElementHandler = ended
-        parser.CharacterDataHandler = characters
-        parser.StartDoctypeDeclHandler = _refuse
-        try:
-            parser.Parse(data, True)
-        except NotText:
-            raise
-        except (expat.ExpatError, ValueError, LookupError):
-            raise NotText(_NO_DOCUMENT) from None
+        parse_xml(self.unpacked(part), started, ended, characters)
 
-    def _unpacked(self, part: str) -> bytes:
+    def unpacked(self, part: str) -> bytes:
+        """Return the XML of a part. Raises NotText where it is missing, damaged or big."""
         too_big = f"This Word document unpacks to more than {MAX_XML // 1024**2} MB of text; it is not read."
         data = bytearray()
         try:
@@ -130,9 +119,26 @@ class DocxPackage:
             raise
         except _BROKEN_ZIP:
             raise NotText(_NO_DOCUMENT) from None
-        if data.count(b"<") > _MAX_TAGS or _LONG_TAG.search(data):
+        if data.count(b"<") > _MAX_TAGS or (len(data) > _LONGEST_TAG and _LONG_TAG.search(data)):
             raise NotText("This Word document holds too many or too long tags to be read.")
         return bytes(data)
+
+
+def parse_xml(data: bytes, started: Started, ended: Ended | None = None, characters: Characters | None = None) -> None:
+    """Give the events of a part's XML, names as "namespace name". Raises NotText where it is damaged."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.buffer_size = 64 * 1024
+    parser.StartElementHandler = started
+    parser.EndElementHandler = ended
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = _refuse
+    try:
+        parser.Parse(data, True)
+    except NotText:
+        raise
+    except (expat.ExpatError, ValueError, LookupError):
+        raise NotText(_NO_DOCUMENT) from None
 
 
 def _refuse(*_: object) -> None:

@@ -77,6 +77,7 @@ class DocxText:
         self.title = ""
         self.problem: str | None = None
         self._styles = styles
+        self._kinds: dict[str, tuple[int | None, bool]] = {}
         self._title_level: int | None = None
         self.has_body = False
         self._taken = self._length = 0
@@ -189,9 +190,11 @@ class DocxText:
             self._cell.append(text)
             self._row_links += (_Written(each.target, each.label, 0) for each in paragraph.links)
             return
-        level = paragraph.level if paragraph.level is not None else self._styles.level(paragraph.style)
+        level, in_list = self._kind_of(paragraph.style)
+        if paragraph.level is not None:
+            level = paragraph.level
         if level is None:
-            self._put(text, paragraph.links, tight=paragraph.in_list or self._styles.is_list(paragraph.style))
+            self._put(text, paragraph.links, tight=paragraph.in_list or in_list)
             return
         heading = " ".join(text.split())
         self._put(heading, [_Written(each.target, each.label, 0) for each in paragraph.links])
@@ -200,6 +203,13 @@ class DocxText:
         self.headings.append(Heading(max(level, 1), heading, self._line, self._length - len(heading)))
         if self._title_level is None or (level == TITLE and self._title_level != TITLE):
             self.title, self._title_level = heading[:MAX_TITLE], level
+
+    def _kind_of(self, style: str) -> tuple[int | None, bool]:
+        """Return the level of a style's headings, and whether it is a list's."""
+        kind = self._kinds.get(style)
+        if kind is None:
+            kind = self._kinds[style] = self._styles.level(style), self._styles.is_list(style)
+        return kind
 
     def _put(self, text: str, links: list[_Written], *, tight: bool = False) -> None:
         """Append a paragraph or row; between two that are tight stands no empty line."""

@@ -91,6 +91,9 @@ _COMMENT_END = re.compile(r"--!?>")
 
 _UNSEEN = frozenset({"script", "style", "noscript", "iframe", "noembed", "noframes"})
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in (*sorted(_UNSEEN), "title")}
+_NO_MARKUP_WITHIN = _UNSEEN | {"template", "title"}
+"""Elements whose contents are no markup, or are not shown."""
+
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # Between two words on a line these part them as a space does; they also end a heading that was not closed.
 _BLOCKS = frozenset({
@@ -137,8 +140,10 @@ class _Page:
         """Go through the source once; no step looks at a place a second time but for a bounded number of times."""
         source, position = self._source, 0
         while opening := _MARKUP.search(source, position):
-            self._text(source[position : opening.start()])
-            position = self._markup(opening.start())
+            start = opening.start()
+            if start > position:
+                self._text(source[position:start])
+            position = self._markup(start)
         self._text(source[position:])
         self._end_heading()
         self._end_anchor()
@@ -146,13 +151,8 @@ class _Page:
     def _markup(self, start: int) -> int:
         """Take what begins with the "<" at `start`; return where it ends."""
         source = self._source
-        if source.startswith("<!--", start):
-            # "<!-->" and "<!--->" are whole comments.
-            end = _COMMENT_END.search(source, start + 2)
-            return self._skip(start, end.end() if end else len(source))
-        if source.startswith(("<!", "<?"), start):
-            bracket = source.find(">", start)
-            return self._skip(start, bracket + 1 if bracket >= 0 else len(source))
+        if source[start + 1] in "!?":
+            return self._declared(start)
         match = self._tag.match(source, start)
         if match is None and self._tag is _TAG:
             self._tag = _SHORT_TAG
@@ -160,16 +160,27 @@ class _Page:
         if match is None:
             self._text("<")
             return start + 1
-        name = match[2].lower()
-        if match[1]:
+        slash, name, attributes = match.groups()
+        name = name.lower()
+        if slash:
             self._closed(name)
-        else:
-            self._opened(name, match[3])
+            return self._skip(start, match.end())
+        self._opened(name, attributes)
         behind = self._skip(start, match.end())
-        return behind if match[1] else self._contents(name, behind)
+        return self._contents(name, behind) if name in _NO_MARKUP_WITHIN else behind
+
+    def _declared(self, start: int) -> int:
+        """Take the comment, declaration or instruction at `start`; return where it ends."""
+        source = self._source
+        if source.startswith("<!--", start):
+            # "<!-->" and "<!--->" are whole comments.
+            end = _COMMENT_END.search(source, start + 2)
+            return self._skip(start, end.end() if end else len(source))
+        bracket = source.find(">", start)
+        return self._skip(start, bracket + 1 if bracket >= 0 else len(source))
 
     def _contents(self, name: str, start: int) -> int:
-        """Take an element whose contents are no markup or are not shown; return where they end."""
+        """Take what stands in an element of _NO_MARKUP_WITHIN; return where it ends."""
         source = self._source
         if name in _UNSEEN:
             closing = _RAW_END[name].search(source, start)
@@ -181,18 +192,16 @@ class _Page:
                 if not depth:
                     return self._skip(start, each.start())
             return self._skip(start, len(source))
-        if name == "title":
-            found = None if self._no_title_end else _RAW_END["title"].search(source, start)
-            if found is not None:
-                end = found.start()
-            else:  # never closed: it ends with its line, so that the page is not lost
-                self._no_title_end = True
-                early = _TITLE_END.search(source, start)
-                end = early.start() if early else len(source)
-            if not self.title and not self._svg:
-                self.title = " ".join(_unescape(source[start : min(end, start + 10_000)]).split())
-            return self._skip(start, end)
-        return start
+        found = None if self._no_title_end else _RAW_END["title"].search(source, start)
+        if found is not None:
+            end = found.start()
+        else:  # never closed: it ends with its line, so that the page is not lost
+            self._no_title_end = True
+            early = _TITLE_END.search(source, start)
+            end = early.start() if early else len(source)
+        if not self.title and not self._svg:
+            self.title = " ".join(_unescape(source[start : min(end, start + 10_000)]).split())
+        return self._skip(start, end)
 
     def _opened(self, name: str, attributes: str) -> None:
         if name in _BLOCKS:
@@ -282,7 +291,10 @@ class _Page:
         if self._pre:
             self._put(text)
             return
-        text = _AROUND_NEWLINE.sub("\n", _SPACES.sub(" ", text))
+        if "  " in text or "\t" in text or "\f" in text or "\v" in text:
+            text = _SPACES.sub(" ", text)
+        if " \n" in text or "\n " in text:
+            text = _AROUND_NEWLINE.sub("\n", text)
         if text.startswith(" "):
             self._gap = True
             text = text[1:]
@@ -299,8 +311,11 @@ class _Page:
         self._gap = False
         self.out.append(text)
         self._length += len(text)
-        self._line += text.count("\n")
-        self._at_line_start = text[-1] == "\n"
+        if "\n" in text:
+            self._line += text.count("\n")
+            self._at_line_start = text[-1] == "\n"
+        else:
+            self._at_line_start = False
 
 
 def _attributes(written: str) -> dict[str, str]:

@@ -39,13 +39,18 @@ def read_markdown(path: str, text: str, *, dendron: bool = False) -> Note:
             Heading(heading.level, heading.text, heading.line, heading.offset + len(front.text))
             for heading in reader.headings
         ),
-        tags=_distinct([*_listed(properties, ("tags", "tag", "keywords"), tags_in), *reader.tags], key=str.casefold),
+        tags=_distinct([*page_tags(properties), *reader.tags], key=str.casefold),
         aliases=_distinct(_listed(properties, ("aliases", "alias"), names_in)),
         properties=properties,
         date=_first_date(named) or day,
         links=(*front.links, *reader.links),
         problems=(front.problem,) if front.problem else (),
     )
+
+
+def page_tags(properties: Mapping[str, PropertyValue]) -> list[str]:
+    """Return the tags that the properties of a note name."""
+    return _listed(properties, ("tags", "tag", "keywords"), tags_in)
 
 
 def stem(path: str) -> str:

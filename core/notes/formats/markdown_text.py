@@ -60,11 +60,10 @@ class MarkdownText:
 
     def __init__(self, body: str, *, first_line: int, dendron: bool, nesting: int = 0) -> None:
         try:
-            data = body.encode()
+            self._data, self._source = body.encode(), body
         except UnicodeEncodeError:
-            data = body.encode("utf-8", "replace")
-        self._data = data
-        self._source = data.decode()
+            self._data = body.encode("utf-8", "replace")
+            self._source = self._data.decode()
         self._dendron = dendron
         self._position = 0
         self._line = first_line
@@ -93,20 +92,21 @@ class MarkdownText:
 
     def read(self) -> None:
         """Go through the events once."""
-        put, text, started, ended = self._put, self._text, self._started, self._ended
+        put, text, started, ended, silent = self._put, self._text, self._started, self._ended, _SILENT
         events: Iterable[Any] = pyromark.events_with_range(self._source, options=_OPTIONS, merge_text=True)
         for event, span in events:
             if type(event) is str:  # breaks and rules: their newlines are counted by what follows
                 continue
-            [(kind, value)] = event.items()
+            (kind,) = event
+            value = event[kind]
             if kind == "Text":
                 text(span["start"], span["end"], value)
-            elif kind == "Start":
-                if value not in _SILENT if type(value) is str else True:
-                    started(value, span["start"])
             elif kind == "End":
-                if value not in _SILENT if type(value) is str else True:
+                if type(value) is not str or value not in silent:
                     ended(value, span["end"])
+            elif kind == "Start":
+                if type(value) is not str or value not in silent:
+                    started(value, span["start"])
             elif kind == "Code":
                 put(span["start"], span["end"], value)
             elif kind == "Html":

@@ -13,7 +13,7 @@ from core.notes.decoding import normalise_newlines
 from core.notes.distinct import distinct
 from core.notes.formats.document_title import MAX_TITLE, file_title
 from core.notes.formats.front_matter import date_in
-from core.notes.formats.org_inline import read_inline
+from core.notes.formats.org_inline import may_hold_markup, read_inline
 from core.notes.note import Heading, Link, LinkKind, Note, PropertyValue
 
 _MAX_PROPERTIES = 1000
@@ -135,13 +135,13 @@ class _Outline:
         elif first == "|":
             self._prose.append("" if _TABLE_RULE.fullmatch(row) else " | ".join(_cells(row)))
             self._flush()
-        elif (first == "-" and _RULE.fullmatch(row)) or _CLOCK.match(row):
+        elif (first == "-" and _RULE.fullmatch(row)) or (first == "C" and _CLOCK.match(row)):
             self._put("")
+        elif first in "-+*0123456789" and (item := _ITEM.match(row)):
+            self._flush()
+            self._prose.append(row[item.end() :])
         else:
-            item = _ITEM.match(row)
-            if item is not None:
-                self._flush()
-            self._prose.append(row[item.end() :] if item else row.strip())
+            self._prose.append(row.strip())
         return number + 1
 
     def _hash(self, row: str, number: int) -> int:
@@ -284,6 +284,8 @@ class _Outline:
             known.append(value)
 
     def _shown(self, text: str, line: int) -> str:
+        if not may_hold_markup(text):
+            return text
         inline = read_inline(text, line)
         self.links += inline.links
         self.anchors += inline.anchors
@@ -291,7 +293,8 @@ class _Outline:
 
     def _put(self, line: str) -> None:
         """Put a line as it stands, behind the paragraph that it ends."""
-        self._flush()
+        if self._prose:
+            self._flush()
         self._line(line)
 
     def _line(self, line: str) -> None:

@@ -19,10 +19,13 @@ class Inline:
     anchors: tuple[str, ...] = ()
 
 
+def may_hold_markup(text: str) -> bool:
+    """Tell whether a text has any sign that markup begins with; else `read_inline` gives it as it is."""
+    return _MAY_HOLD_MARKUP.search(text) is not None
+
+
 def read_inline(text: str, line: int) -> Inline:
     """Return a paragraph, which begins at `line` and holds no NUL, without its markup."""
-    if not _MAY_HOLD_MARKUP.search(text):
-        return Inline(text)
     links: list[Link] = []
     anchors: list[str] = []
     kept: list[str] = []  # what emphasis leaves alone: a NUL stands for each meanwhile

@@ -19,6 +19,8 @@ _ITEM = re.compile(r'\s*(?:#?\[\[(.+?)\]\]|"([^"]*)"|(#[^\s,]+|[^,]+))')
 def page_properties(body: str) -> dict[str, PropertyValue]:
     """Return the `key:: value` lines that a page begins with; names and tags as lists."""
     properties: dict[str, PropertyValue] = {}
+    if "::" not in body:
+        return properties
     start = len(body) - len(body.lstrip("\n"))
     while match := _PAGE_PROPERTY.match(body, start):
         key, value = match[1], match[2].strip()
@@ -55,6 +57,8 @@ _JOURNAL_NAME = re.compile(r"([a-z]{3})[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?, 
 
 def journal_day(path: str) -> str | None:
     """Return the ISO date of a journal's file, `journals/2026_01_05.md`; None for any other file."""
+    if "/" not in path:
+        return None
     place = PurePosixPath(path)
     return day_of_stem(place.stem) if place.parent.name.lower() == "journals" else None
 

@@ -6,9 +6,12 @@ Between two parts stands a form feed, where a passage always ends.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from core.notes.decoding import normalise_newlines
-from core.notes.formats.markdown import read_markdown
+from core.notes.formats.markdown import page_tags
+from core.notes.formats.markdown_text import MarkdownText
+from core.notes.formats.outline import page_properties
 from core.notes.note import Heading, Link, Note, Place
 
 MAX_TEXT = 32_000_000
@@ -43,7 +46,13 @@ class Parts:
 
     def add_text(self, place: str, text: str, links: tuple[Link, ...] = ()) -> None:
         """Add a part as it stands. The lines of `links` count from 1 in it."""
-        self._add(place, clean_text(text), (), links)
+        first = self._next_line()
+        self._add(
+            place,
+            clean_text(text),
+            (),
+            [Link(each.kind, each.target, each.fragment, each.label, first + each.line - 1) for each in links],
+        )
 
     def add_markdown(self, place: str, source: str) -> None:
         """Add a part that is Markdown: without its markup, and with its headings, links and tags."""
@@ -52,15 +61,15 @@ class Parts:
             self.add_text(place, source)
             self._tell("It holds more Markdown than is read; the rest is indexed as plain text.")
             return
-        # An empty line before it: a rule that the part begins with is no front matter, which only a file can have.
-        note = read_markdown("", "\n" + clean_text(source))
-        headings = tuple(Heading(each.level, each.text, each.line - 1, each.offset - 1) for each in note.headings)
-        links = tuple(Link(each.kind, each.target, each.fragment, each.label, each.line - 1) for each in note.links)
-        for tag in note.tags:
+        # A body alone: only a file can have front matter. An empty line before it keeps a mark of byte order text.
+        body = "\n" + clean_text(source)
+        reader = MarkdownText(body, first_line=self._next_line() - 1, dendron=False)
+        reader.read()
+        for tag in (*page_tags(page_properties(body)), *reader.tags):
             self._tags.setdefault(tag.casefold(), tag)
-        self._add(place, note.text[1:], headings, links)
-        if headings and not self.heading:
-            self.heading = headings[0].text
+        self._add(place, "".join(reader.out)[1:], reader.headings, reader.links)
+        if reader.headings and not self.heading:
+            self.heading = reader.headings[0].text
 
     def note(self, path: str, title: str) -> Note:
         """Return the note of all parts so far."""
@@ -75,7 +84,12 @@ class Parts:
             places=tuple(self._places),
         )
 
-    def _add(self, place: str, text: str, headings: tuple[Heading, ...], links: tuple[Link, ...]) -> None:
+    def _next_line(self) -> int:
+        """Return the line that the next part begins at."""
+        return self._lines + _BETWEEN.count("\n") if self._text else self._lines
+
+    def _add(self, place: str, text: str, headings: Sequence[Heading], links: Sequence[Link]) -> None:
+        """Add a part whose headings and links have their lines in the note; the offsets count from the line before."""
         if self._length + len(_BETWEEN) >= MAX_TEXT:
             self._tell(TOO_LONG)
             return
@@ -88,15 +102,10 @@ class Parts:
             text = text[: MAX_TEXT - self._length]
             self._tell(TOO_LONG)
         self._places.append(Place(self._length, place))
-        start, first = self._length, self._lines
-        self._headings += (
-            Heading(each.level, each.text, first + each.line - 1, start + each.offset)
-            for each in headings
-            if each.offset < len(text)
-        )
-        self._links += (
-            Link(each.kind, each.target, each.fragment, each.label, first + each.line - 1) for each in links
-        )
+        for each in headings:
+            if each.offset <= len(text):
+                self._headings.append(Heading(each.level, each.text, each.line, self._length + each.offset - 1))
+        self._links += links
         self._put(text)
 
     def _put(self, text: str) -> None:

@@ -125,10 +125,10 @@ class _Document:
         """Take the title or transition that begins at `number`; return the line behind it, 0 where none does."""
         rows = self._rows
         row = rows[number].rstrip()
-        following = [rows[place].rstrip() if place < len(rows) else "" for place in (number + 1, number + 2)]
+        below = rows[number + 1].rstrip() if number + 1 < len(rows) else ""
         over = _ADORNMENT.fullmatch(row)
         if over is not None:
-            text, under = following
+            text, under = below, rows[number + 2].rstrip() if number + 2 < len(rows) else ""
             if text.strip() and under == row and len(row) >= min(len(text.strip()), 4):
                 return self._heading(text.strip(), (over[1], True), number, 3)
             if len(row) >= 4 and not text:
@@ -137,8 +137,8 @@ class _Document:
             # "..." or "::" over a line of text is text; so is a lone adornment that underlines nothing.
             if not text or _ADORNMENT.fullmatch(text) is None:
                 return 0
-        under_match = _ADORNMENT.fullmatch(following[0])
-        if under_match is None or row[0].isspace() or len(following[0]) < min(len(row), 4) or following[0] == "::":
+        under_match = _ADORNMENT.fullmatch(below)
+        if under_match is None or row[0].isspace() or len(below) < min(len(row), 4) or below == "::":
             return 0
         return self._heading(row, (under_match[1], False), number, 2)
 
@@ -285,7 +285,8 @@ class _Document:
 
     def _put(self, line: str) -> None:
         """Put a line as it stands, behind the paragraph that it ends."""
-        self._flush()
+        if self._prose:
+            self._flush()
         self._line(line)
 
     def _line(self, line: str) -> None:

@@ -12,7 +12,7 @@ from ui.export_menu import with_suffix
 from ui.notice import NoticeKind
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "markdown"])
+@pytest.mark.parametrize("kind", ["csv", "json", "markdown", "html"])
 def test_the_list_is_saved_as_it_is_shown(desk, tmp_path, kind):
     desk.start()
     hits = desk.search("shelf wood")

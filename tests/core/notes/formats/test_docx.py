@@ -179,6 +179,23 @@ def test_a_heading_is_known_by_its_style_in_any_language(properties, level):
     assert [heading.level for heading in note.headings] == ([level] if level else [])
 
 
+def test_each_document_is_read_by_its_own_styles_whatever_was_read_before():
+    files = [
+        raw(paragraph("text", '<w:pStyle w:val="A"/>'), f'<w:style w:styleId="A"><w:name w:val="{name}"/></w:style>')
+        for name in ("heading 1", "heading 2", "Body", *(f"heading {level}" for level in range(3, 10)))
+    ]
+    levels = [[heading.level for heading in read_docx("x.docx", data).headings] for data in (*files, *files)]
+    assert levels == [[1], [2], [], *([level] for level in range(3, 10))] * 2
+
+
+def test_damaged_styles_are_told_each_time_they_are_met():
+    data = raw(paragraph("text", '<w:pStyle w:val="A"/>'), '<w:style w:styleId="A"><w:name w:val="heading 2"/><broken')
+    for _ in range(3):
+        note = read_docx("x.docx", data)
+        assert note.problems == ("A part of it is damaged and was left out: styles.xml.",)
+        assert [heading.level for heading in note.headings] == [2]
+
+
 @pytest.mark.parametrize(
     ("body", "text"),
     [
