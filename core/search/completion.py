@@ -32,7 +32,7 @@ def complete(
     notes: Collection[int],
     known: Evidence = NO_EVIDENCE,
 ) -> Evidence:
-    """Return the table for some notes, which must be visible, on top of what is known already.
+    """Return the table for some notes, which must be visible, on top of what is known already of others.
 
     The meaning leg has scored every visible note, so its values are looked up; the words leg has weighed the notes
     that it found, and the others are weighed here, to the bit as it would have. Links are filled in by who follows
@@ -74,9 +74,11 @@ def _titled(reader: Reader, query: Query, notes: Collection[int]) -> frozenset[i
     asked = _on_one_line(query.meaning)
     if not asked:
         return frozenset()
+    # A title that is on one line what was asked is at least as long; most notes are left out without being looked at.
     rows = reader.connection.execute(
-        "SELECT id, folded_title, aliases FROM note WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(notes)),),
+        "SELECT id, folded_title, aliases FROM note WHERE id IN (SELECT value FROM json_each(?)) "
+        "AND (length(folded_title) >= ? OR aliases <> '[]')",
+        (json.dumps(sorted(notes)), len(asked)),
     )
     return frozenset(
         note

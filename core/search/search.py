@@ -196,7 +196,8 @@ def find_links(
     query = request.query
     try:
         # 1
-        evidence = complete(reader, query, words, meaning, notes_of(rankings))
+        searched = notes_of(rankings)
+        evidence = complete(reader, query, words, meaning, searched)
         seeds = seeds_of(rankings, evidence, formula_named(request.formula))
         # 2
         links_by_note = first_links(seeds, reader.out_links(seeds), visible_notes(reader, query, visible))
@@ -205,7 +206,7 @@ def find_links(
         ranking = rank_by_links(seeds, links_by_note, {note.id: note.path for note in notes.values()})
         # 3
         candidates = notes_of({**rankings, Leg.LINKS: ranking})
-        evidence = complete(reader, query, words, meaning, candidates, evidence)
+        evidence = complete(reader, query, words, meaning, sorted({*candidates}.difference(searched)), evidence)
     except apsw.InterruptError:
         raise
     except (apsw.Error, TriskelError) as error:

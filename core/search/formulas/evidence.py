@@ -44,17 +44,22 @@ def evidence_parts(rankings: Rankings, evidence: Evidence, words_of: WordsOf) ->
 
     A leg that surfaced a note has a part, be it 0; others have one where it is more than that.
     """
-    surfaced = {leg: {ranked.note for ranked in ranking.notes} for leg, ranking in rankings.items() if leg in LEGS}
     pulls = _pulls(evidence, words_of)
-    parts: dict[int, dict[str, float]] = {}
-    for note in notes_of(rankings):
-        values = {
-            Leg.WORDS: _words(note, evidence, words_of),
-            Leg.MEANING: _meaning(note, evidence),
-            Leg.LINKS: _levelled(math.fsum(pulls[seed] for seed in evidence.links.get(note, ()))),
-        }
-        parts[note] = {leg: values[Leg(leg)] for leg, notes in surfaced.items() if values[Leg(leg)] or note in notes}
-        if note in evidence.titled and Leg.WORDS in rankings:
+    value_of: dict[str, Callable[[int], float]] = {
+        Leg.WORDS: lambda note: _words(note, evidence, words_of),
+        Leg.MEANING: lambda note: _meaning(note, evidence),
+        Leg.LINKS: lambda note: _levelled(math.fsum(pulls[seed] for seed in evidence.links.get(note, ()))),
+    }
+    parts: dict[int, dict[str, float]] = {note: {} for note in notes_of(rankings)}
+    for leg in LEGS:
+        if leg in rankings:
+            surfaced = {ranked.note for ranked in rankings[leg].notes}
+            for note, found in parts.items():
+                value = value_of[leg](note)
+                if value or note in surfaced:
+                    found[leg] = value
+    if Leg.WORDS in rankings:
+        for note in sorted(evidence.titled & parts.keys()):
             parts[note][TITLE_PART] = TITLE_BONUS
     return parts
 
