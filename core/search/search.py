@@ -276,7 +276,7 @@ def answer(
     rankings = _rankings(outcomes)
     reports = reports_of(reader, outcomes, model)
     # 2
-    fused = fused_notes(reader, request, outcomes, links.evidence if links else None)
+    fused = fused_notes(reader, request, outcomes, links.evidence if links and Leg.LINKS not in pending else None)
     if query.clauses and not query.asks_for_text:
         left = listed_notes(reader, visible_notes(reader, query, visible))
         fused = [FusedNote(note, path, 0.0, {}, {}) for note, path in left]
@@ -321,7 +321,7 @@ def _followed_by(ranking: Ranking, reader: Reader, symbols: tuple[str, ...], vis
     known = {one.note for one in ranking.notes}
     further = [one for one in rank_by_symbols(reader, symbols, visible).notes if one.note not in known]
     # Their own score is of another kind; on the scale of words they hold nothing.
-    return Ranking((*ranking.notes, *(replace(one, score=0.0) for one in further))[:DEPTH])
+    return replace(ranking, notes=(*ranking.notes, *(replace(one, score=0.0) for one in further))[:DEPTH])
 
 
 def _rankings(outcomes: Mapping[Leg, LegOutcome | None]) -> dict[str, Ranking]:

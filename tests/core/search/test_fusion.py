@@ -1,6 +1,7 @@
 """What fusing keeps, whatever the formula: a total order, sums that no arrival changes, ties by stated keys."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 
 from core.search.evidence import NO_EVIDENCE, Evidence
 from core.search.formulas.formula import Formula
-from core.search.formulas.registry import RECIPROCAL_RANK
+from core.search.formulas.registry import RECIPROCAL_RANK, compared_formulas
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS, fuse
 from core.search.results import LEGS, Leg, RankedNote, Ranking
+from tests.core.search.formulas.cases import cases
 
 FLAT = Formula("flat/v1", lambda rankings, _evidence: {})
 
@@ -78,3 +80,20 @@ def test_the_fused_order_is_total_and_holds_every_note_once(rankings) -> None:
     notes = {one.note for given in rankings.values() for one in given.notes}
     assert sorted(one.note for one in fused) == sorted(notes)
     assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
+
+
+@given(cases(), st.lists(st.integers(0, 30), unique=True, max_size=12), st.randoms(use_true_random=False))
+def test_whichever_leg_answers_first_every_formula_comes_to_the_same(case, further, random) -> None:
+    rankings, evidence = case
+    rankings = {**rankings, "substring": ranking(*further)}
+    shuffled = {name: rankings[name] for name in random.sample(sorted(rankings), len(rankings))}
+    columns = {}
+    for name in ("words", "cosines", "links"):
+        column = getattr(evidence, name)
+        columns[name] = {note: column[note] for note in random.sample(sorted(column), len(column))}
+    for formula in compared_formulas():
+        first = fuse(rankings, evidence, formula)
+        second = fuse(shuffled, replace(evidence, **columns), formula)
+        assert [(one.note, one.score.hex()) for one in first] == [(one.note, one.score.hex()) for one in second]
+        assert [list(one.contributions.items()) for one in first] == [list(one.contributions.items()) for one in second]
+        assert [list(one.ranks.items()) for one in first] == [list(one.ranks.items()) for one in second]

@@ -113,6 +113,18 @@ def test_an_interim_result_reads_no_evidence_of_legs_that_are_out(pack, encoder,
     assert [hit.path for hit in interim.hits] == [one.path for one in words.notes]
 
 
+def test_words_count_beside_symbols_and_symbols_alone_keep_the_order_of_their_leg(index_of, note, encoder) -> None:
+    reader = index_of(
+        note("often.md", ["-> and -> and ->"]), note("once.md", ["this ->"]), note("both.md", ["wolves -> sheep"]),
+        note("word.md", ["wolves"]), note("none.md", ["nothing"]), note("other.md", ["no such thing"]),
+    )  # fmt: skip
+    beside = search(reader, encoder, SearchRequest("wolves ->", formula="evidence/v1")).hits
+    assert [hit.path for hit in beside] == ["word.md", "both.md", "often.md", "once.md"]
+    assert [hit.part("words") > 0 for hit in beside] == [True, True, False, False]
+    alone = search(reader, encoder, SearchRequest("->", formula="evidence/v1")).hits
+    assert [hit.path for hit in alone] == ["often.md", "both.md", "once.md"]
+
+
 SCRIPT = """
 import sys
 from core.search.evidence import Evidence, Seed
