@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import itertools
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +29,10 @@ DONE, STATED_FAILURE, WRONG_USAGE = 0, 1, 2
 
 _ABOUT = "Find the note you mean in a folder of notes on your own machine."
 _WINDOW_USAGE = "triskel [FOLDER] | triskel {index,search,doctor} …"
+
+
+# Not numbers below nought, which are texts to argparse, nor what holds a space.
+_REMOVAL = re.compile(r"-(?!-)(?!\d*\.?\d+\Z)\S+")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -132,6 +138,7 @@ def _search(arguments: list[str]) -> int:
     parser.add_argument("--timings", action="store_true", help="say how long each step took")
     parser.add_argument("--reveal", action="store_true", help="show private notes too (this version withholds none)")
     _add_home(parser)
+    _check_for_removals(arguments)
     given = parser.parse_args(arguments)
     if (given.query is None) == (given.queries is None):
         raise UsageError("Give a query, or a file of queries with --queries, and not both.")
@@ -142,6 +149,17 @@ def _search(arguments: list[str]) -> int:
     if len(given.folder) > 1:
         raise UsageError("One folder at a time: searching several as one is not built yet.")
     return run_search(given, absolute_path(given.folder[0]), places(given.home))
+
+
+def _check_for_removals(arguments: Sequence[str]) -> None:
+    """Raise UsageError for a `-word` that is no part of a longer query: `-harbour` would count as `-h` and more."""
+    options = itertools.takewhile(lambda argument: argument != "--", arguments)
+    for argument in options:
+        if _REMOVAL.fullmatch(argument) and argument != "-h":
+            raise UsageError(
+                f"“{argument}” is no option. A query with a minus is one text in quotes, and one that begins with it "
+                f"stands last, behind two dashes: triskel search --folder FOLDER -- '{argument}'"
+            )
 
 
 def _doctor(arguments: list[str]) -> int:

@@ -39,7 +39,7 @@ def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
         "state": None,
         "notes": 0,
         "passages": 0,
-        "links": {"all": 0, "resolved": 0, "unresolved": 0, "ambiguous": 0},
+        "links": {"all": 0, "resolved": 0, "to_attachments": 0, "unresolved": 0, "ambiguous": 0},
         "coverage": {"words": [0, 0], "meaning": [0, 0], "links": [0, 0]},
         "unread": 0,
         "hidden": None,
@@ -78,7 +78,8 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
         state["links"] = {
             "all": seen.links,
             "resolved": seen.links_resolved,
-            "unresolved": seen.links - seen.links_resolved,
+            "to_attachments": seen.links_to_attachments,
+            "unresolved": seen.links - seen.links_resolved - seen.links_to_attachments,
             "ambiguous": seen.links_ambiguous,
         }
         state["coverage"] = {
@@ -97,7 +98,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
             scan = scan_folder(folder)
             state["hidden"] = {each.reason: each.count for each in scan.hidden}
             state["attachments"] = len(scan.attachments)
-            work = difference(scan, stored_files(reader.connection))
+            work = difference(folder, scan, stored_files(reader.connection))
             state["state"] = "up to date"
             if work:
                 state["state"] = (
@@ -112,6 +113,10 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
         reader.close()
 
 
+def _elsewhere(links: dict[str, int]) -> str:
+    return f"{links['to_attachments']:,} to an attachment, {links['unresolved']:,} nowhere"
+
+
 def _text(state: dict[str, Any]) -> str:
     links = state["links"]
     hidden = state["hidden"]
@@ -119,8 +124,8 @@ def _text(state: dict[str, Any]) -> str:
         f"{state['folder'] or 'a folder that is not known'}",
         f"  state        {state['state'] or 'not compared with a folder'}",
         f"  notes        {state['notes']:,}, in {counted(state['passages'], 'passage')}",
-        f"  links        {links['all']:,}: {links['resolved']:,} lead to a note, {links['unresolved']:,} do not",
-        f"  ambiguous    {counted(links['ambiguous'], 'link')} could mean several notes",
+        f"  links        {links['all']:,}: {links['resolved']:,} lead to a note, {_elsewhere(links)}",
+        f"  ambiguous    {counted(links['ambiguous'], 'link')} could mean several notes or files",
         *(f"  {leg:<12} sees {part:,} of {all_:,}" for leg, (part, all_) in state["coverage"].items()),
         f"  model        {state['model'] or 'none yet'}",
         f"  not read     {counted(state['unread'], 'file')}",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import apsw
 
-from core.notes.folder import FolderScan, NoteFile
+from core.notes.folder import FolderScan, NoteFile, is_readable
+
+REFUSED = " refused"
+"""Ends the stamp of a file that the system did not let us read. Rights of folders above it, and disks, come back
+without a change of the file, so such a file is tried by its first byte instead of by its times alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,21 @@ def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
     return {row[0]: StoredFile(*row) for row in rows}
 
 
-def difference(scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
-    """Return what differs, by size and times alone; contents are compared when a file is read."""
+def difference(folder: Path, scan: FolderScan, stored: dict[str, StoredFile]) -> Difference:
+    """Return what differs, by size and times; contents are compared when a file is read.
+
+    Of files that could not be read, those that still cannot are no difference: trying again would give the same.
+    """
     found = (*scan.files, *scan.attachments)
-    to_read = tuple(file for file in found if _looks_changed(file, stored.get(file.path)))
+    to_read = tuple(file for file in found if _looks_changed(folder, file, stored.get(file.path)))
     present = {file.path for file in found}
     gone = tuple(stored[path] for path in sorted(stored) if path not in present)
     return Difference(to_read, gone)
 
 
-def _looks_changed(file: NoteFile, stored: StoredFile | None) -> bool:
-    return stored is None or file.stamp != stored.stamp
+def _looks_changed(folder: Path, file: NoteFile, stored: StoredFile | None) -> bool:
+    if stored is None:
+        return True
+    if stored.stamp.endswith(REFUSED):
+        return file.attachment or is_readable(folder / file.path)
+    return file.stamp != stored.stamp

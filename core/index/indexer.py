@@ -16,24 +16,27 @@ from pathlib import Path
 
 from core.errors import ModelError
 from core.index.database import as_index_errors, is_there
-from core.index.difference import StoredFile, difference, stored_files
+from core.index.difference import REFUSED, StoredFile, difference, stored_files
 from core.index.embedding import EmbeddingModel, ModelLoader
+from core.index.link_graph import LINK_RULES
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
-from core.index.schema import LINKS_STALE, SCHEMA_VERSION
+from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION
 from core.index.tokens import TOKEN_RULES
 from core.index.writer import NewNote, Writer
 from core.notes.decoding import NotText
-from core.notes.folder import FolderScan, NoteFile, scan_folder
+from core.notes.folder import FolderScan, NoteFile, check_folder, read_file, scan_folder
 from core.notes.folding import FOLDING_RULES
 from core.notes.passages import PASSAGE_RULES, cut_passages, embedded_text
 from core.notes.reading import READING_RULES, read_note
 
-RULES = f"schema/{SCHEMA_VERSION} {READING_RULES} {FOLDING_RULES} {TOKEN_RULES} {PASSAGE_RULES}"
+RULES = f"schema/{SCHEMA_VERSION} {READING_RULES} {FOLDING_RULES} {TOKEN_RULES} {PASSAGE_RULES} {LINK_RULES}"
 """An index filled by other rules is filled again."""
 
 MOST_BYTES = 64 * 1024 * 1024
 """A file above this is listed and left out: it would hold a parser for seconds, and no one wrote it by hand."""
+
+TOO_BIG = f"It is larger than {MOST_BYTES // 1024**2} MB and was left out."
 
 COMMIT_EVERY_SECONDS = 0.5
 
@@ -144,7 +147,7 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
                 or reader.zone() != _zone()
                 or reader.is_unfinished()
                 or (model_key is not None and (reader.model_key() != model_key or reader.coverage().lacks_vectors))
-                or bool(difference(scan, stored_files(reader.connection)))
+                or bool(difference(folder, scan, stored_files(reader.connection)))
                 or _folder_problems_changed(scan, reader)
             )
     finally:
@@ -154,7 +157,7 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None) -> bool:
 
 def _rules(scan: FolderScan) -> str:
     """Return what the index's rows follow from beside the files: our rules, and whose link order the folder has."""
-    return f"{RULES} dendron" if scan.dendron else RULES
+    return f"{RULES} {DENDRON}" if scan.dendron else RULES
 
 
 def modification_date(mtime_ns: int) -> str:
@@ -185,7 +188,6 @@ class _Run:
         self._seams = seams
         self._rebuild = rebuild
         self._added = self._changed = self._moved = self._removed = 0
-        self._unreadable: set[str] = set()
         self._committed = time.monotonic()
 
     def update_notes(self) -> None:
@@ -198,7 +200,7 @@ class _Run:
         rules = self._writer.meta("rules")
         self._rebuild = rules is not None and (self._rebuild or rules != _rules(scan))
         stored = {} if self._rebuild else stored_files(self._writer.connection)
-        work = difference(scan, stored)
+        work = difference(self._folder, scan, stored)
         with self._writer.transaction():
             if self._rebuild:
                 # One change for all of a rebuild: a search meanwhile sees the old index or the new one, whole.
@@ -269,7 +271,6 @@ class _Run:
         held = what_is_held(index_file)
         return replace(
             held,
-            skipped=held.skipped + len(self._unreadable),
             added=self._added,
             changed=self._changed,
             moved=self._moved,
@@ -288,19 +289,21 @@ class _Run:
             self._writer.store_unread(file.path, file.stamp, self._seams.unreadable[file.path])
             return
         if file.size > MOST_BYTES:
-            reason = f"It is larger than {MOST_BYTES // 1024**2} MB and was left out."
-            self._writer.store_unread(file.path, file.stamp, reason)
+            self._writer.store_unread(file.path, file.stamp, TOO_BIG)
             return
         try:
-            data = (self._folder / file.path).read_bytes()
+            data = read_file(self._folder / file.path, MOST_BYTES)
         except FileNotFoundError:
+            # Where the folder itself is gone, notes are not: whoever unplugged a disk wants them back with it.
+            check_folder(self._folder)
             self._writer.remove(file.path)
             return
         except OSError as error:
-            # Not remembered as unreadable: rights come back without the file's time changing.
-            self._writer.remove(file.path)
-            self._writer.set_problems(file.path, (f"It could not be read: {error.strerror}.",))
-            self._unreadable.add(file.path)
+            reason = f"It could not be read: {error.strerror} ({error.errno})."
+            self._writer.store_unread(file.path, file.stamp + REFUSED, reason)
+            return
+        if len(data) > MOST_BYTES:
+            self._writer.store_unread(file.path, file.stamp, TOO_BIG)
             return
         content_hash = hashlib.sha256(data).digest()[:16]
         modified = modification_date(file.mtime_ns)

@@ -37,6 +37,27 @@ class Resolution:
 
 UNRESOLVED = Resolution(None)
 
+LINK_RULES = "links/v2"
+"""Part of what fills an index: a change of what links mean points all of them anew."""
+
+
+class LinkGraph:
+    """Resolves links to notes, and those that mean none to attachments, by the same rule.
+
+    A note comes first, whatever lies beside it: `[[drawing]]` is never `drawing.png`, since a file of another kind is
+    meant only where its suffix is written. An attachment is an end: it has no links, and it takes no part in the links
+    leg, where it would take the place of a note; that it exists and who uses it is what its links are kept for.
+    """
+
+    def __init__(self, notes: Iterable[NamedNote], attachments: Iterable[NamedNote]) -> None:
+        self._notes = LinkResolver(notes)
+        self._attachments = LinkResolver(attachments)
+
+    def resolve(self, source_path: str, kind: LinkKind, target: str) -> Resolution:
+        """Return the note or attachment that `target`, written in the note at `source_path`, means."""
+        found = self._notes.resolve(source_path, kind, target)
+        return found if found.note is not None else self._attachments.resolve(source_path, kind, target)
+
 
 class LinkResolver:
     """Resolves links by one stated rule: same folder first, then the shallowest path, then path order.

@@ -14,7 +14,7 @@ from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
 from core.index.progress import Problem
 from core.index.row_counts import RowCounts
-from core.index.schema import LINKS_STALE, PASSAGE_BITS, passage_id
+from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, passage_id
 from core.index.tokenizer import Tokenizer
 from core.index.vectors import PassageVectors, VectorCache
 
@@ -45,7 +45,7 @@ class PassageRow:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """A resolved link from the note `source` to the note `note`, on a line of `source`."""
+    """A resolved link from the note `source` to the note `note`, on a line of `source`; never to an attachment."""
 
     source: int
     note: int
@@ -54,7 +54,7 @@ class LinkRow:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of the folder each leg can see now."""
+    """How much of the folder each leg can see now; `links_resolved` lead to notes, `links_to_attachments` to files."""
 
     notes: int
     notes_embedded: int
@@ -63,6 +63,7 @@ class Coverage:
     links: int
     links_resolved: int
     links_ambiguous: int
+    links_to_attachments: int = 0
 
     @property
     def lacks_vectors(self) -> bool:
@@ -145,10 +146,10 @@ class Reader:
         return [PassageRow(*row) for row in rows]
 
     def out_links(self, ids: Sequence[int]) -> list[LinkRow]:
-        """Return the resolved links that leave these notes, ordered by note and by place in it."""
+        """Return the links to notes that leave these notes, ordered by note and by place in it."""
         rows = self.connection.execute(
             "SELECT source, note, line FROM link WHERE source IN (SELECT value FROM json_each(?)) "
-            "AND note IS NOT NULL ORDER BY source, ordinal",
+            "AND note IS NOT NULL AND NOT (SELECT attachment FROM note WHERE id = link.note) ORDER BY source, ordinal",
             (json.dumps(ids),),
         )
         return [LinkRow(*row) for row in rows]
@@ -209,6 +210,10 @@ class Reader:
         """Return which rules filled the index."""
         return self._meta("rules")
 
+    def is_dendron(self) -> bool:
+        """Return whether the folder is Dendron's."""
+        return (self.rules() or "").endswith(DENDRON)
+
     def zone(self) -> str | None:
         """Return the time zone in which the days of file times were taken."""
         return self._meta("zone")
@@ -263,7 +268,10 @@ class Reader:
         links, resolved, ambiguous = self.connection.execute(
             "SELECT count(*), count(note), total(ambiguous) FROM link"
         ).get
-        return Coverage(notes, covered, passages, passages - without, links, resolved, int(ambiguous))
+        to_files = count("SELECT count(*) FROM link WHERE note IN (SELECT id FROM note WHERE attachment)")
+        return Coverage(
+            notes, covered, passages, passages - without, links, resolved - to_files, int(ambiguous), to_files
+        )
 
     def _digest(self) -> str:
         digest = hashlib.sha256()

@@ -14,6 +14,9 @@ PASSAGE_BITS = 16
 LINKS_STALE = "links stale"
 """Set by every change of a note and cleared when the links have been pointed anew: a killed run leaves it set."""
 
+DENDRON = "dendron"
+"""Ends the rules of an index whose folder is Dendron's: its links have the label first, its tags have dots."""
+
 BULK_HASH_BYTES = 64 * 1024 * 1024
 FTS5_HASH_BYTES = 1024 * 1024
 FTS5_AUTOMERGE = 4
@@ -79,7 +82,7 @@ CREATE INDEX passage_without_vector ON passage(id) WHERE vector IS NULL;
 CREATE INDEX passage_with_vector ON passage(id, vector) WHERE vector IS NOT NULL;
 CREATE INDEX passage_by_hash ON passage(hash);
 
--- `target` is as written; `note` is the note it resolves to, NULL for none; `ambiguous` when others would do.
+-- `target` is as written; `note` is the note or attachment it resolves to, else NULL; `ambiguous` when others would do.
 CREATE TABLE link (
     source INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,

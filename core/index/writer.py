@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from core.index.database import as_index_errors, open_writer, rolled_back_on_error
-from core.index.link_graph import LinkResolver, NamedNote
+from core.index.link_graph import LinkGraph, NamedNote
 from core.index.progress import Problem
 from core.index.schema import (
     BULK_HASH_BYTES,
@@ -193,12 +193,15 @@ class Writer:
 
     def store_attachment(self, path: str, stamp: str, date: str) -> None:
         """Put a file in that is found by its name alone."""
+        before = self.connection.execute("SELECT id FROM note WHERE path = ? AND attachment", (path,)).get
+        self._names_changed |= before is None
         self._take_out(path)
+        self.set_meta(LINKS_STALE, "1")
         title = path.rpartition("/")[2]
         self.connection.execute(
-            "INSERT INTO note (path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, properties, "
-            "attachment, folded_path, folded_title) VALUES (?, ?, x'', ?, ?, 1, '[]', '[]', '{}', 1, ?, ?)",
-            (path, stamp, title, date, fold(path), fold(title)),
+            "INSERT INTO note (id, path, stamp, content_hash, title, date, date_from_mtime, aliases, tags, properties, "
+            "attachment, folded_path, folded_title) VALUES (?, ?, ?, x'', ?, ?, 1, '[]', '[]', '{}', 1, ?, ?)",
+            (before, path, stamp, title, date, fold(path), fold(title)),
         )
         self.connection.execute(
             "INSERT INTO attachment_words (rowid, names) VALUES (?, ?)",
@@ -257,13 +260,12 @@ class Writer:
         self.connection.executemany("INSERT OR IGNORE INTO problem VALUES (?, ?)", ((path, why) for why in reasons))
 
     def resolve_links(self) -> None:
-        """Point every link at the note it means now.
+        """Point every link at the note or attachment it means now.
 
         Where no note came, went or changed its names, only the links of changed notes can mean another.
         """
-        names = self.connection.execute("SELECT id, path, title, aliases FROM note WHERE NOT attachment")
-        notes = [NamedNote(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in names]
-        resolver = LinkResolver(notes)
+        notes = self._named(attachments=False)
+        graph = LinkGraph(notes, self._named(attachments=True))
         paths = {note.id: note.path for note in notes}
         changed = []
         links = self.connection.execute(
@@ -272,13 +274,19 @@ class Writer:
             (self._names_changed, json.dumps(self._changed_sources)),
         )
         for source, ordinal, kind, target, before, ambiguous_before in links:
-            found = resolver.resolve(paths[source], LinkKind(kind), target)
+            found = graph.resolve(paths[source], LinkKind(kind), target)
             if (found.note, found.ambiguous) != (before, bool(ambiguous_before)):
                 changed.append((found.note, found.ambiguous, source, ordinal))
         self.connection.executemany("UPDATE link SET note = ?, ambiguous = ? WHERE source = ? AND ordinal = ?", changed)
         self.set_meta(LINKS_STALE, "")
         self._names_changed = False
         self._changed_sources.clear()
+
+    def _named(self, *, attachments: bool) -> list[NamedNote]:
+        names = self.connection.execute(
+            "SELECT id, path, title, aliases FROM note WHERE attachment = ?", (attachments,)
+        )
+        return [NamedNote(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in names]
 
     def use_model(self, key: str) -> None:
         """Make `key` the index's model: passages keep or find vectors of it, and of no other."""

@@ -22,6 +22,14 @@ _BOMS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_SIGNATURES = (
+    b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xfd7zXZ\0",
+    b"\x28\xb5\x2f\xfd", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"\x7fELF", b"MZ\x90\0", b"OggS\0",
+    b"SQLite format 3\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+)  # fmt: skip
+"""How archives, pictures, programs and the like begin, where no text does: one that is packed well has so few control
+characters that it would pass for text."""
+
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r\b\x1b")
 
 _PRINTABLE = bytes(range(32, 127))
@@ -57,6 +65,8 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _lenient(data[len(mark) :], encoding)
+    if data.startswith(_SIGNATURES):
+        raise NotText("This file holds binary data, not text.")
     sample = data[:_SAMPLE]
     wide = _wide_encoding(sample)
     if wide is not None:

@@ -6,6 +6,7 @@ Symbolic links to directories are never followed, so no walk is endless and no n
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections import Counter
@@ -269,6 +270,38 @@ class _Walk:
     def problem(self, path: str, reason: str) -> None:
         """Note what is wrong with an entry, its path in a form that can be shown."""
         self.problems.append(Problem(displayed(path), reason))
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """Return the bytes of a regular file, one more than `most` where it has more: it may have grown since the scan.
+
+    Raises:
+        FileNotFoundError: it is gone, or something else stands in its place: the next scan tells what.
+        OSError: the system does not let us read it.
+    """
+    # Opened without waiting: where a pipe came in its place, an open would wait for its other end.
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with open(os.open(path, flags), "rb") as opened:  # noqa: PTH123 - of a descriptor, which Path cannot open
+            status = os.fstat(opened.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileNotFoundError(errno.ENOENT, "no regular file any more", str(path))
+            # As much as there is said to be first, since a buffer of `most` is made whatever the file holds.
+            data = opened.read(min(status.st_size, most) + 1)
+            return data + opened.read(most + 1 - len(data)) if len(data) > status.st_size else data
+    except (NotADirectoryError, IsADirectoryError) as error:
+        raise FileNotFoundError(*error.args) from None
+
+
+def is_readable(path: Path) -> bool:
+    """Return whether the first byte of a file can be read now, or it is gone."""
+    try:
+        read_file(path, 0)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def displayed(path: str) -> str:

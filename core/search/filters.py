@@ -94,13 +94,15 @@ def _on_one_line(text: str) -> str:
 
 def _tagged(reader: Reader, one: Filter) -> set[int]:
     tag = fold(one.value).strip().strip("/")
-    # Above "/" there is "0": what begins with the tag and a slash is a tag below it.
-    sql = "SELECT note FROM note_tag WHERE tag = ?1 OR (tag > ?1 || '/' AND tag < ?1 || '0')"
-    return _ids(reader, sql, tag)
+    # Above "/" there is "0": what begins with the tag and a slash is a tag below it. Below "/" there is ".".
+    sql = "SELECT note FROM note_tag WHERE tag = ?1 OR (tag > ?1 || ?2 AND tag < ?1 || '0')"
+    return _ids(reader, sql, tag, "." if reader.is_dendron() else "/")
 
 
 def _at_path(reader: Reader, one: Filter) -> set[int]:
-    return _ids(reader, "SELECT id FROM note WHERE instr(folded_path, ?)", fold(one.value.replace("\\", "/")))
+    """Return the notes with a text in their path, which begins with a slash as every folder's name in it does."""
+    wanted = fold(one.value.replace("\\", "/"))
+    return _ids(reader, "SELECT id FROM note WHERE instr('/' || folded_path, ?)", wanted)
 
 
 def _titled(reader: Reader, one: Filter) -> set[int]:

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 _YEAR_FIRST = re.compile(r"(\d{4})(?:([-/])(\d{1,2})(?:\2(\d{1,2}))?)?", re.ASCII)
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _AGO = re.compile(r"(\d{1,5})([dwmy])", re.ASCII)
-_DAYS_AGO = {"today": 0, "yesterday": 1}
+_DAYS_AGO = {"today": 0, "yesterday": 1, "tomorrow": -1}
 _DAYS_IN = {"d": 1, "w": 7}
 _MONTHS_IN = {"m": 1, "y": 12}
 
@@ -18,9 +18,9 @@ _MONTHS_IN = {"m": 1, "y": 12}
 def read_date(typed: str, today: date) -> date | None:
     """Return the first day of what was typed, or None where it is no date.
 
-    Years, months and days (`2026`, `2026-01`, `2026/01/05`, `05.01.2026`), `today`, `yesterday`, and days, weeks,
-    months and years ago (`3d`, `2w`, `6m`, `1y`) in any case. Months and years go by the calendar: one month before
-    31 March is the last day of February.
+    Years, months and days (`2026`, `2026-01`, `2026/01/05`, `05.01.2026`), `today`, `yesterday`, `tomorrow`, and days,
+    weeks, months and years ago (`3d`, `2w`, `6m`, `1y`) in any case. Months and years go by the calendar: one month
+    before 31 March is the last day of February.
     """
     text = unicodedata.normalize("NFKC", typed).strip().lower()
     try:

@@ -23,7 +23,7 @@ def test_a_sound_index_is_told_with_its_counts(doctor, cli, indexed):
     assert code == 0
     assert (state["sound"], state["integrity"], state["state"]) == (True, "ok", "up to date")
     assert (state["folder"], state["notes"], state["passages"]) == (str(indexed.folder), 7, 7)
-    assert state["links"] == {"all": 4, "resolved": 4, "unresolved": 0, "ambiguous": 0}
+    assert state["links"] == {"all": 4, "resolved": 4, "to_attachments": 0, "unresolved": 0, "ambiguous": 0}
     assert state["coverage"] == {"words": [7, 7], "meaning": [7, 7], "links": [4, 4]}
     assert (state["unread"], state["hidden"], state["attachments"], state["problems"]) == (0, {}, 0, [])
     assert state["model"].startswith("all-MiniLM-L6-v2-int8/384/")

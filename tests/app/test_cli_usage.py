@@ -35,6 +35,13 @@ def notes(tmp_path):
         (["--queries", "q.jsonl"], "--format json"),
         (["word", "--nonsense"], "--nonsense"),
         (["word", "--folder", "second"], "One folder at a time"),
+        (["-draft"], "“-draft” is no option"),
+        (["-x"], "-- '-x'"),
+        (["-tag:x"], "-- '-tag:x'"),
+        (["-harbour"], "-- '-harbour'"),
+        (["harbour", "-boat"], "-- '-boat'"),
+        (["-limit", "5"], "“-limit” is no option"),
+        (["-2w"], "“-2w” is no option"),
     ],
 )
 def test_a_search_that_cannot_be_meant_is_wrong_usage_and_makes_no_index(cli, notes, own_home, arguments, said):
@@ -44,6 +51,21 @@ def test_a_search_that_cannot_be_meant_is_wrong_usage_and_makes_no_index(cli, no
     assert answer.err.startswith("triskel: ")
     assert answer.err.count("\n") == 1
     assert not own_home.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--", "-nothing"], id="behind two dashes"),
+        pytest.param(["-nothing word"], id="in a longer query"),
+        pytest.param(["-38.101 word"], id="a number in a longer query"),
+        pytest.param(["word", "--limit", "5"], id="with options behind it"),
+    ],
+)
+def test_a_query_that_begins_with_a_removal_can_be_asked(cli, notes, own_home, arguments):
+    answer = cli("search", "--folder", notes, "--home", own_home, "--no-meaning", *arguments)
+    assert answer.code == 0
+    assert "a.md" in answer.out
 
 
 @pytest.mark.parametrize(

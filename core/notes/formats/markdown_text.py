@@ -30,7 +30,10 @@ _OPTIONS = (
 
 # A tag begins after white space or an opening bracket, and is never a number alone. On the source, where `\#` and
 # `&#35;` can be told from it.
-_TAG = re.compile(r"(?:(?<=[\s(\[{\"'>,;])|(?<!.))#((?:[\w/-]|[^\x00-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff0f])+)")
+_TAG_BEGINS = r"(?:(?<=[\s(\[{\"'>,;])|(?<!.))#"
+_TAG_PART = r"(?:[\w/-]|[^\x00-\x7f\s\u2000-\u206f\u3000-\u303f\uff00-\uff0f])+"
+_TAG = re.compile(f"{_TAG_BEGINS}({_TAG_PART})")
+_DENDRON_TAG = re.compile(rf"{_TAG_BEGINS}({_TAG_PART}(?:\.{_TAG_PART})*)")
 _CALLOUT = re.compile(r"\[!\w[^\]\n]*\][+-]?[ \t]*")
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[A-Za-z0-9-]+$")
 # What Logseq writes below a block for itself.
@@ -208,7 +211,8 @@ class MarkdownText:
     def _find_tags(self, start: int, end: int) -> None:
         if self._data[start - 1 : start] == b"\\":  # the text begins behind an escape
             start += 1
-        for written in _TAG.findall(self._data[start:end].decode("utf-8", "replace")):
+        pattern = _DENDRON_TAG if self._dendron else _TAG  # its hierarchy has dots
+        for written in pattern.findall(self._data[start:end].decode("utf-8", "replace")):
             tag = written.strip("/-")
             if tag and not tag.isdecimal():
                 self.tags.append(tag)

@@ -16,10 +16,15 @@ from core.notes.formats.document_title import document_title, file_title
 from core.notes.formats.front_matter import date_in
 from core.notes.formats.line_end_hyphens import join_cut_words
 from core.notes.formats.parts import MAX_TEXT, TOO_LONG
+from core.notes.formats.pdf_streams import unpacks_above
 from core.notes.note import Note, Place, PropertyValue
 
 MAX_PAGES = 5_000
 """Pages of a file that are read: a page of dense text takes 2 ms, and no book has as many."""
+
+MAX_STREAM = 32 * 1024 * 1024
+"""Bytes that a stream may unpack to. The text of the densest page has 20 kB, the largest plots and maps come near;
+filled with text it takes PDFium 12 s, in one call."""
 
 _MAX_UNREADABLE = 200
 """Pages in a row that cannot be read before the rest is given up: a damaged page tree may claim any number of them."""
@@ -46,13 +51,15 @@ def read_pdf(path: str, data: bytes) -> Note:
 
     The title is that of the file's properties if a person wrote it, else the file's name; the date is that of its
     making, as written there. Words cut at a line's or page's end are joined; nothing marks the end of a page, since a
-    sentence may go over it. At most MAX_PAGES and MAX_TEXT are read. Raises NotText for what is no PDF or asks for a
-    password, nothing else.
+    sentence may go over it. At most MAX_PAGES and MAX_TEXT are read. Raises NotText for what is no PDF, asks for a
+    password, or has a stream above MAX_STREAM, nothing else.
     """
     import pypdfium2
 
     if not data:
         raise NotText("This file is empty; it is no PDF.")
+    if unpacks_above(data, MAX_STREAM):
+        raise NotText(f"A part of this PDF unpacks to more than {MAX_STREAM // 1024**2} MB; it is not read.")
     try:
         with pypdfium2.PdfDocument(data) as document:
             properties = {key.lower(): _property(document, key) for key in ("Title", "Author", "Subject", "Keywords")}

@@ -221,21 +221,28 @@ def test_a_rebuild_gives_the_same_index(write, update):
     assert update().fingerprint == update(rebuild=True).fingerprint
 
 
-def test_an_unreadable_file_costs_only_itself(write, update, folder, monkeypatch):
+def test_an_unreadable_file_costs_only_itself(write, update, folder, index_file, monkeypatch):
     write(GARDEN)
-    real = Path.read_bytes
+    real = os.open
 
-    def refuse(file: Path) -> bytes:
-        if file.name == "plain.txt":
+    def refuse(file: Path, *rest: int) -> int:
+        if Path(file).name == "plain.txt":
             raise PermissionError(13, "Permission denied")
-        return real(file)
+        return real(file, *rest)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     report = update()
     assert (report.notes, report.skipped) == (3, 1)
     assert [(each.path, "Permission denied" in each.reason) for each in report.problems] == [("plain.txt", True)]
+    # It is tried again when it can be read, whose times are the same, and not before.
+    assert not needs_update(folder, index_file, None)
+    read = []
+    again = update(seams=IndexingSeams(reading=read.append))
+    assert (read, again.skipped) == ([], 1)
     monkeypatch.undo()
-    assert update().notes == 4
+    assert needs_update(folder, index_file, None)
+    after = update()
+    assert (after.notes, after.skipped, after.problems) == (4, 0, ())
 
 
 def test_a_binary_file_is_listed_once_and_not_read_again(write, update, folder):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.index.link_graph import LinkResolver, NamedNote
+from core.index.link_graph import LinkGraph, LinkResolver, NamedNote
 from core.notes.note import LinkKind
 
 NOTES = {
@@ -210,3 +210,32 @@ def test_titles_and_aliases_answer_in_any_case_after_file_names():
 def test_the_same_note_by_two_names_is_no_choice():
     resolver = LinkResolver([NamedNote(1, "a/b.md", "b", ("B", "b"))])
     assert not resolver.resolve("x.md", LinkKind.WIKILINK, "b").ambiguous
+
+
+def graph(notes: list[str], attachments: list[str]) -> LinkGraph:
+    paths = [*notes, *attachments]
+    named = [NamedNote(number, path, path.rpartition("/")[2], ()) for number, path in enumerate(paths)]
+    return LinkGraph(named[: len(notes)], named[len(notes) :])
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "found"),
+    [
+        pytest.param(LinkKind.EMBED, "pic.png", "a/pic.png", id="an embed by name, same folder first"),
+        pytest.param(LinkKind.EMBED, "b/pic.png", "b/pic.png", id="by path from the root"),
+        pytest.param(LinkKind.EMBED, "PIC.PNG", "a/pic.png", id="in any case"),
+        pytest.param(LinkKind.MARKDOWN, "../b/pic.png", "b/pic.png", id="by a relative path"),
+        pytest.param(LinkKind.MARKDOWN, "files/x.zip", "a/files/x.zip", id="a Markdown link to an archive"),
+        pytest.param(LinkKind.MARKDOWN, "files/my%20x.zip", "a/files/my x.zip", id="escaped"),
+        pytest.param(LinkKind.WIKILINK, "drawing", "drawing.md", id="a note before a file of its name"),
+        pytest.param(LinkKind.WIKILINK, "drawing.png", "drawing.png", id="a file where its suffix is written"),
+        pytest.param(LinkKind.WIKILINK, "x", None, id="never a file without its suffix"),
+        pytest.param(LinkKind.EMBED, "ic.png", None, id="never by a name's end"),
+        pytest.param(LinkKind.EMBED, "../../pic2.png", None, id="out of the folder"),
+    ],
+)
+def test_a_link_that_means_no_note_may_mean_an_attachment(kind, target, found):
+    notes = ["a/source.md", "drawing.md"]
+    attachments = ["a/files/my x.zip", "a/files/x.zip", "a/pic.png", "b/pic.png", "drawing.png", "pic2.png"]
+    resolved = graph(notes, attachments).resolve("a/source.md", kind, target).note
+    assert (None if resolved is None else [*notes, *attachments][resolved]) == found

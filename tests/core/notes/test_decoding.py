@@ -139,6 +139,9 @@ def test_single_nuls_become_spaces_so_that_no_position_moves():
         zlib.compress(random.Random(1).randbytes(20_000)),
         b"PK\x03\x04" + random.Random(2).randbytes(5_000),
         b"SQLite format 3\0" + bytes(3_000),
+        # packed so well that hardly a control character is left
+        b"PK\x03\x04\x14   \x08 u(" + b"\xec\xc1 nearly text " * 2_000,
+        b"\x1f\x8b\x08 " + b"\xec\xc1 nearly text " * 2_000,
     ],
 )
 def test_binary_data_is_refused_with_a_sentence(data):

@@ -210,6 +210,8 @@ def test_a_folder_that_keeps_itself_out_of_git_is_found(tmp_path):
         ("!.trash/", "", [".trash/t.md", "a.md", "b.md", "sub/a1.md"]),
         ("!.git/", "", ["a.md", "b.md", "sub/a1.md"]),
         ("*\n!*/\n!*.md", "", ["a.md", "b.md", "sub/a1.md"]),
+        ("!*", "*\n", ["a.md", "b.md", "sub/a1.md"]),
+        ("!*", "*.md\nsub/\n", ["a.md", "b.md", "sub/a1.md"]),
         ("", "!.journal/", ["a.md", "b.md", "sub/a1.md"]),
     ],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from core.notes.links import parse_wikilink, targets_of
+from core.notes.reading import read_note
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,11 @@ def test_a_clicked_link_gives_the_targets_it_may_mean(source, targets):
 def test_a_wikilink_parts_into_target_fragment_and_label(left, right, dendron, target, fragment, label):
     read = parse_wikilink(left, right, dendron=dendron)
     assert (read.target, read.fragment, read.label) == (target, fragment, label)
+
+
+@pytest.mark.parametrize(("dendron", "tag"), [(True, "role.reader"), (False, "role")])
+def test_dendrons_tags_are_tags_and_its_users_are_words_and_neither_is_a_link(dendron, tag):
+    note = read_note("a.md", b"Seen by @jane.doe and #role.reader, see [[tags.role]].\n", dendron=dendron)
+    assert [link.target for link in note.links] == ["tags.role"]
+    assert note.tags == (tag,)
+    assert "@jane.doe and #role.reader" in note.text

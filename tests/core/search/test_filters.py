@@ -64,6 +64,12 @@ ALL = {"alpha", "beta", "crème", "old", "journal", "projects"}
         ("path:project", {"alpha", "beta", "projects"}),
         ("path:project/", {"alpha", "beta"}),
         ("path:ete", {"crème"}),
+        ("path:/project", {"alpha", "beta", "projects"}),
+        ("path:/project/", {"alpha", "beta"}),
+        ("path:/al", {"alpha"}),
+        ("path:/lpha", set()),
+        ("path:/ete/creme", {"crème"}),
+        ("path:\\project\\be", {"beta"}),
         ("Path:ÉTÉ", {"crème"}),
         ('path:"project/al"', {"alpha"}),
         ("title:creme", {"crème"}),
@@ -137,3 +143,21 @@ def test_a_small_filter_is_not_starved_by_a_big_rest(tmp_path: Path) -> None:
     reader.close()
     assert [hit.path for hit in result.hits] == ["small/one.md"]
     assert result.hits[0].evidence[Leg.WORDS].rank == 1
+
+
+@pytest.mark.parametrize(("dendron", "left"), [(True, {"body.md", "front.md"}), (False, {"body.md"})])
+def test_a_tag_of_dendron_holds_those_below_its_dots(tmp_path: Path, dendron: bool, left: set[str]) -> None:
+    notes = {"body.md": "Read by #role.reader.", "front.md": "---\ntags: role.writer\n---\n", "other.md": "#roles"}
+    (tmp_path / "notes").mkdir()
+    for path, text in notes.items():
+        (tmp_path / "notes" / path).write_text(text, "utf-8")
+    if dendron:
+        (tmp_path / "notes" / "dendron.yml").touch()
+    update_index(tmp_path / "notes", tmp_path / "index.db")
+    reader = Reader(tmp_path / "index.db")
+    try:
+        found = {hit.path for hit in search(reader, Skipped("no model"), SearchRequest("tag:role")).hits}
+        exact = {hit.path for hit in search(reader, Skipped("no model"), SearchRequest("tag:role.reader")).hits}
+    finally:
+        reader.close()
+    assert (found, exact) == (left, {"body.md"} if dendron else set())

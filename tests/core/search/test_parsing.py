@@ -153,6 +153,7 @@ def test_only_a_word_at_the_very_end_of_what_was_typed_may_be_unfinished(typed, 
         ("２０２６", "2026-01-01"),
         ("today", "2026-03-31"),
         ("YESTERDAY", "2026-03-30"),
+        ("Tomorrow", "2026-04-01"),
         ("0d", "2026-03-31"),
         ("3d", "2026-03-28"),
         ("2W", "2026-03-17"),
@@ -189,6 +190,11 @@ def test_further_back_than_the_calendar_goes_is_no_date():
 
 def test_the_day_is_an_argument_and_no_clock_is_read():
     assert clauses_of(parse_query("after:yesterday", date(1999, 1, 1))) == ["after=1998-12-31"]
+
+
+def test_before_tomorrow_is_up_to_today_and_ends_where_the_calendar_does():
+    assert clauses_of(parse_query("before:tomorrow", date(1999, 12, 31))) == ["before=2000-01-01"]
+    assert read_date("tomorrow", date.max) is None
 
 
 def test_a_query_is_cut_at_the_stated_length_between_words_and_says_so():

@@ -47,6 +47,13 @@ def marked(result: SearchResult) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "query", "marks"),
     [
+        # a keycap is its sign with a frame around it, so each finds the other
+        ("step 9\ufe0f\u20e3 first", "9\ufe0f\u20e3", ["9\ufe0f\u20e3"]),
+        ("step 9\ufe0f\u20e3 first", "9\u20e3", ["9\ufe0f\u20e3"]),
+        ("step 9\ufe0f\u20e3 first", "9", ["9\ufe0f\u20e3"]),
+        ("step 9 first", "9\ufe0f\u20e3", ["9"]),
+        ("press #\ufe0f\u20e3 now", "#\ufe0f\u20e3", ["#\ufe0f\u20e3"]),
+        ("press *\ufe0f\u20e3 now", "*\ufe0f\u20e3", ["*\ufe0f\u20e3"]),
         # versions, identifiers, addresses
         ("release 2031.4.7 is out", "2031.4.7", ["2031.4.7"]),
         ("release 2031.4.7 is out", '"2031.4.7"', ["2031.4.7"]),
