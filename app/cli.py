@@ -19,7 +19,7 @@ from app.paths import absolute_path, places
 from app.terminal import UsageError, say
 from core.errors import TriskelError
 from core.export import EXPORT_FORMATS
-from core.search.fusion import DEFAULT_FORMULA, FORMULAS
+from core.search.fusion import DEFAULT_FORMULA, published_formula
 from core.search.results import LEGS, Leg
 from core.search.search import DEFAULT_LIMIT
 
@@ -218,9 +218,10 @@ def _count(text: str) -> int:
 
 
 def _formula(text: str) -> str:
-    if text not in FORMULAS:
-        raise argparse.ArgumentTypeError(f"there is no formula “{text}”; there are {', '.join(FORMULAS)}")
-    return text
+    try:
+        return published_formula(text).name
+    except TriskelError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _legs(text: str) -> tuple[Leg, ...]:

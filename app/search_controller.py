@@ -20,6 +20,7 @@ from core.errors import IndexDamaged, ModelError, TriskelError
 from core.index.database import as_index_errors
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.reader import Reader
+from core.search.fusion import DEFAULT_FORMULA
 from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, SearchResult, Skipped
 from core.search.search import LinksAnswer, SearchRequest, answer, find_links, find_meaning, find_words
 
@@ -94,7 +95,13 @@ class SearchController(QObject):
     model_ready = Signal()
 
     def __init__(
-        self, index_file: Path, model: ModelSlot, parent: QObject | None = None, *, legs: tuple[Leg, ...] = LEGS
+        self,
+        index_file: Path,
+        model: ModelSlot,
+        parent: QObject | None = None,
+        *,
+        legs: tuple[Leg, ...] = LEGS,
+        formula: str = DEFAULT_FORMULA,
     ) -> None:
         """Open the index at `index_file`.
 
@@ -105,6 +112,7 @@ class SearchController(QObject):
         self._index_file = index_file
         self._model = model
         self._legs = legs
+        self._formula = formula
         self._words = _Connection(Reader(index_file))
         self._meaning = _Connection(Reader(index_file))
         self._links = _Connection(Reader(index_file))
@@ -121,7 +129,7 @@ class SearchController(QObject):
     def search(self, text: str) -> None:
         """Begin a search; every earlier one is called off and will not be heard of again."""
         self._call_off()
-        self._search = _Search(self._number, SearchRequest(text, self._legs, today=today()))
+        self._search = _Search(self._number, SearchRequest(text, self._legs, formula=self._formula, today=today()))
         number, request = self._number, self._search.request
         self._start(number, "snapshot", lambda: self._take_snapshot(number, request))
 

@@ -175,6 +175,15 @@ class Reader:
         )
         return [LinkRow(*row) for row in rows]
 
+    def out_degrees(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return how many different targets these notes' links are written to, whether or not they are found."""
+        rows = self.connection.execute(
+            "SELECT source, count(DISTINCT target) FROM link WHERE source IN (SELECT value FROM json_each(?)) "
+            "GROUP BY source",
+            (json.dumps(ids),),
+        )
+        return dict.fromkeys(ids, 0) | dict(rows)
+
     def linked_note(self, source_path: str, targets: Sequence[str]) -> NoteRow | None:
         """Return the note that a link of the note at `source_path` leads to, None for none.
 

@@ -7,8 +7,9 @@ BM25: Robertson and Zaragoza, 2009, with FTS5's own k1 = 1.2 and b = 0.75.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import apsw
@@ -42,7 +43,45 @@ _PASSAGE_ROWS = (
 )
 
 
-def rank_by_words(reader: Reader, terms: Sequence[Term], visible: Visible = None) -> Ranking:
+@dataclass(frozen=True, slots=True)
+class WordsValue:
+    """What a note holds of what was asked for: see `rank_by_words`. `shown` is its passage with the best BM25.
+
+    `whole` is bm25(note) / I_note, `passage` the best bm25(passage) / I_passage, `share` S, and `score` the leg's own
+    value of the note.
+    """
+
+    score: float
+    whole: float
+    passage: float
+    share: float
+    shown: int | None = None
+
+    @property
+    def information(self) -> float:
+        """F without the title's part: the mean of the note's and its best passage's share, from 0 to 2.2."""
+        return (self.whole + self.passage) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class WordsScale:
+    """What the terms of a query are worth in one generation of an index: what `values_of` measures notes by. Pure."""
+
+    notes: _Table
+    passages: _Table
+    telling: Sequence[Term]
+    telling_passages: Sequence[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class WordsRanking(Ranking):
+    """The ranking of the words leg; `values` are those of all the notes it weighed, `scale` gives those of others."""
+
+    values: Mapping[int, WordsValue] = field(repr=False, compare=False)
+    scale: WordsScale = field(repr=False, compare=False)
+
+
+def rank_by_words(reader: Reader, terms: Sequence[Term], visible: Visible = None) -> WordsRanking:
     """Return the first notes of the leg for the terms of `terms_of`, which must not be empty.
 
     Both tables are read in rank order until they have given `DEPTH` visible notes, and so are the notes that hold
@@ -67,28 +106,48 @@ def rank_by_words(reader: Reader, terms: Sequence[Term], visible: Visible = None
     coverage = reader.coverage()
     in_notes = _Table(reader, "note_words", in_order, coverage.notes)
     in_passages = _Table(reader, "passage_words", in_order, coverage.passages)
-    telling, found = in_notes.best(_NOTE_ROWS, visible)
-    telling_passages, found_passages = in_passages.best(_PASSAGE_ROWS, visible)
-    candidates = {row.note for row in (*found, *found_passages, *in_notes.best_with_all(_NOTE_ROWS, visible))}
-    counted, average = reader.row_counts.in_notes("note_words", joined(telling, "OR"), candidates)
-    notes = {row.rowid: row for row in counted}
-    passages = in_passages.values(telling_passages, candidates)
+    telling, found = in_notes.best(reader, _NOTE_ROWS, visible)
+    telling_passages, found_passages = in_passages.best(reader, _PASSAGE_ROWS, visible)
+    scale = WordsScale(in_notes, in_passages, telling, telling_passages)
+    candidates = {row.note for row in (*found, *found_passages, *in_notes.best_with_all(reader, _NOTE_ROWS, visible))}
+    values = _text_values(reader, scale, candidates) | _name_values(reader, scale, visible)
+    rows = [Row(note, value.shown, value.score) for note, value in values.items()]
+    paths = {row.id: row.path for row in reader.notes(sorted(values)).values()}
+    return WordsRanking(rank_notes(rows, paths).notes, values, scale)
+
+
+def values_of(reader: Reader, scale: WordsScale, notes: Set[int]) -> dict[int, WordsValue]:
+    """Return the values of any notes, those that the leg did not find among them, to the bit as the leg reckons them.
+
+    A note that holds none of the terms has zeros. Only for the generation of the index that the scale is of.
+
+    Raises:
+        apsw.Error: SQLite could not answer.
+    """
+    return _text_values(reader, scale, notes) | _name_values(reader, scale, notes)
+
+
+def _text_values(reader: Reader, scale: WordsScale, notes: Set[int]) -> dict[int, WordsValue]:
+    """Return for each of the notes what its text, title and names are worth."""
+    in_notes, in_passages = scale.notes, scale.passages
+    counted, average = reader.row_counts.in_notes("note_words", joined(scale.telling, "OR"), notes)
+    rows = {row.rowid: row for row in counted}
+    passages = in_passages.values(reader, scale.telling_passages, notes)
     weight = share_weight(len(in_notes.held))
-    rows = []
-    for note in candidates:
-        passage = passages.get(note)
+    values = {}
+    for note in sorted(notes):
+        best = passages.get(note)
         whole = title = share = 0.0
-        if note in notes:
-            held = _held_in(notes[note], telling, (TITLE, NAMES, BODY))
-            whole = in_notes.bm25(held, notes[note].length, average) / in_notes.information
-            in_title = _held_in(notes[note], telling, (TITLE, 0.0, 0.0))
-            title = in_notes.bm25(in_title, notes[note].length, average) / in_notes.information
+        if note in rows:
+            held = _held_in(rows[note], scale.telling, (TITLE, NAMES, BODY))
+            whole = in_notes.bm25(held, rows[note].length, average) / in_notes.information
+            in_title = _held_in(rows[note], scale.telling, (TITLE, 0.0, 0.0))
+            title = in_notes.bm25(in_title, rows[note].length, average) / in_notes.information
             share = math.fsum(in_notes.idf(term) for term in held) / in_notes.information
-        part = max(title, passage.score / in_passages.information if passage else 0.0)
-        rows.append(Row(note, passage.passage if passage else None, (whole + part) / 2 + weight * share))
-    rows += _attachments(reader, in_notes, weight, visible)
-    paths = {row.id: row.path for row in reader.notes(sorted(row.note for row in rows)).values()}
-    return rank_notes(rows, paths)
+        passage = best.score / in_passages.information if best else 0.0
+        score = (whole + max(title, passage)) / 2 + weight * share
+        values[note] = WordsValue(score, whole, passage, share, best.passage if best else None)
+    return values
 
 
 def share_weight(words: int) -> float:
@@ -119,7 +178,7 @@ class _Table:
     """One full-text table, and what the query's terms are worth in it: `held` are those that stand in it at all."""
 
     def __init__(self, reader: Reader, name: str, terms: Sequence[Term], size: int) -> None:
-        self._reader, self.name, self.size = reader, name, size
+        self.name, self.size = name, size
         self.counts = {term: count_notes(reader, term.expression, name) for term in terms}
         self.held = [term for term in terms if self.counts[term]]
         self.information = math.fsum(self.idf(term) for term in terms)
@@ -134,7 +193,7 @@ class _Table:
         norm = K1 * (1 - B + B * length / average)
         return math.fsum(self.idf(term) * often * (K1 + 1) / (often + norm) for term, often in held.items())
 
-    def best(self, sql: str, visible: Visible) -> tuple[list[Term], list[Row]]:
+    def best(self, reader: Reader, sql: str, visible: Visible) -> tuple[list[Term], list[Row]]:
         """Return the terms that were looked for, and the best row of the first notes in rank order.
 
         Terms in more than half of the rows tell next to nothing and cost most, so they are left out unless the
@@ -142,20 +201,20 @@ class _Table:
         """
         telling = [term for term in self.held if 2 * self.counts[term] <= self.size]
         if telling and telling != self.held:
-            found = self._read(sql, joined(telling, "OR"), visible)
+            found = self._read(reader, sql, joined(telling, "OR"), visible)
             if len(found) >= DEPTH:
                 return telling, found
-        return self.held, self._read(sql, joined(self.held, "OR"), visible)
+        return self.held, self._read(reader, sql, joined(self.held, "OR"), visible)
 
-    def best_with_all(self, sql: str, visible: Visible) -> list[Row]:
+    def best_with_all(self, reader: Reader, sql: str, visible: Visible) -> list[Row]:
         """Return the best row of the first notes that hold every term the index holds."""
-        return self._read(sql, joined(self.held, "AND"), visible) if len(self.held) > 1 else []
+        return self._read(reader, sql, joined(self.held, "AND"), visible) if len(self.held) > 1 else []
 
-    def values(self, terms: Sequence[Term], notes: Iterable[int]) -> dict[int, Row]:
+    def values(self, reader: Reader, terms: Sequence[Term], notes: Iterable[int]) -> dict[int, Row]:
         """Return by note its passage with the best BM25, equal ones by place in the note."""
         best: dict[int, Row] = {}
         if terms:
-            rows, average = self._reader.row_counts.in_passages(self.name, joined(terms, "OR"), notes)
+            rows, average = reader.row_counts.in_passages(self.name, joined(terms, "OR"), notes)
             for row in rows:
                 value = self.bm25(_held_in(row, terms, (1.0,)), row.length, average)
                 known = best.get(note_of(row.rowid))
@@ -163,10 +222,10 @@ class _Table:
                     best[note_of(row.rowid)] = Row(note_of(row.rowid), row.rowid, value)
         return best
 
-    def _read(self, sql: str, expression: str, visible: Visible) -> list[Row]:
+    def _read(self, reader: Reader, sql: str, expression: str, visible: Visible) -> list[Row]:
         if not expression:
             return []
-        with closing(self._reader.connection.cursor()) as cursor:
+        with closing(reader.connection.cursor()) as cursor:
             return best_rows(self._rows_of(cursor.execute(sql, (expression,))), visible)
 
     def _rows_of(self, answers: apsw.Cursor) -> Iterator[Row]:
@@ -195,11 +254,14 @@ def _held_in(row: CountedRow, terms: Sequence[Term], weights: Sequence[float]) -
     return held
 
 
-def _attachments(reader: Reader, table: _Table, weight: float, visible: Visible) -> list[Row]:
+def _name_values(reader: Reader, scale: WordsScale, visible: Visible) -> dict[int, WordsValue]:
+    """Return what the attachments that hold any of the terms are worth. They have names alone, which count by S."""
+    table, weight = scale.notes, share_weight(len(scale.notes.held))
     shares: dict[int, list[float]] = {}
     for term in table.counts:
         sql = "SELECT rowid FROM attachment_words WHERE attachment_words MATCH ?"
         found = (Row(rowid, None, 0.0) for (rowid,) in reader.connection.execute(sql, (term.expression,)))
         for row in visible_rows(found, visible):
             shares.setdefault(row.note, []).append(table.idf(term) / table.information)
-    return [Row(note, None, (weight + 0.5) * math.fsum(parts)) for note, parts in sorted(shares.items())]
+    held = {note: math.fsum(parts) for note, parts in sorted(shares.items())}
+    return {note: WordsValue((weight + 0.5) * share, share, 0.0, share) for note, share in held.items()}
