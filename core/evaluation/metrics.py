@@ -90,9 +90,7 @@ def figures_of(queries: Sequence[JudgedQuery], found: Sequence[FoundList]) -> tu
     for one, figures in zip(found, values, strict=True):
         if one.holds_answer is not None:
             figures[CONTENT_HIT] = float(one.holds_answer)
-    return tuple(
-        QueryFigures(one, MappingProxyType(figures)) for one, figures in zip(found, values, strict=True)
-    )
+    return tuple(QueryFigures(one, MappingProxyType(figures)) for one, figures in zip(found, values, strict=True))
 
 
 def mean_of(figures: Sequence[QueryFigures], measure: str) -> float | None:

@@ -1,0 +1,197 @@
+"""`triskel evaluate`: index labelled data sets, ask their queries, and say how well each formula and each leg finds."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from app.evaluation_index import SetIndex, bring_up_to_date, set_index
+from app.paths import Places, built_in_model
+from app.terminal import ProgressLine, UsageError, counted, put, say
+from core.errors import DataSetError, TriskelError
+from core.evaluation.datasets import DataSet, read_data_set
+from core.evaluation.experiment import Measured, Plan, measure
+from core.evaluation.query_vectors import RememberedQueries
+from core.evaluation.summary import as_object, query_lines, table_text
+from core.export import json_text, write_export
+from core.index.database import as_index_errors
+from core.index.reader import Reader
+from core.search.formulas.registry import compared_formulas
+from core.search.fusion import DEFAULT_FORMULA, FORMULAS, formula_named
+from core.search.results import Mode, Skipped
+
+DEFAULT, ALL = "default", "all"
+
+_MODES = (Mode.WORDS, Mode.MEANING, Mode.HYBRID)
+_STDOUT = "-"
+
+
+def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], Path]) -> None:
+    """Add what `triskel evaluate` can be told; `path` reads a path that was typed."""
+    parser.add_argument(
+        "--formulas", metavar="A,B", type=_formulas, default=tuple(FORMULAS), help="names; “default”, “all” are words"
+    )
+    parser.add_argument("--k", metavar="20,40,60", type=_constants, default=(), help="rank fusion with these constants")
+    parser.add_argument("--modes", metavar="hybrid", type=_modes, default=(), help="words, meaning, hybrid")
+    parser.add_argument("--report", metavar="FILE.html", type=path, help="write a page with plots")
+    parser.add_argument("--json", metavar="FILE", type=path, help="write the figures as JSON; “-” for standard output")
+    parser.add_argument("--per-query", metavar="FILE", type=path, help="write each query's figures, one JSON line each")
+    parser.add_argument("--limit-queries", metavar="N", type=_number, help="ask at most so many, spread over each set")
+    parser.add_argument("--no-update", action="store_true", help="answer from the indexes as they are")
+    parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
+    parser.add_argument("--timings", action="store_true", help="add how long searches took")
+
+
+def run_evaluate(given: argparse.Namespace, where: Places) -> int:
+    """Measure the data sets of `given` (see `cli`), write what was asked for, and return the exit code.
+
+    1. Read all sets and look at all files to be written, so that nothing fails after an hour that could fail now.
+    2. Bring each set's index up to date, ask its queries.
+    3. Print the table, write JSON, lines and report.
+    """
+    # 1
+    for file in (given.report, given.json, given.per_query):
+        if file is not None and str(file) != _STDOUT and os.path.lexists(file):
+            raise UsageError(f"{file} already exists and is not replaced. Name another file, or remove it first.")
+    plan = _plan(given)
+    data_sets = _named_apart([(folder, _read(folder)) for folder in given.data_sets])
+    if given.limit_queries is not None:
+        data_sets = [_with_fewer_queries(data_set, given.limit_queries) for data_set in data_sets]
+    # 2
+    measured, whole = [], True
+    for data_set in data_sets:
+        one, complete = _measured(data_set, plan, given, where)
+        measured.append(one)
+        whole = whole and complete
+    # 3
+    value = as_object(measured, plan.default, timings=given.timings)
+    if given.json is not None and str(given.json) == _STDOUT:
+        put(json_text(value))
+    else:
+        put(table_text(measured, plan.default))
+    if given.json is not None and str(given.json) != _STDOUT:
+        write_export(given.json, json_text(value))
+    if given.per_query is not None:
+        write_export(given.per_query, query_lines(measured))
+    return 0 if whole else 1
+
+
+def _plan(given: argparse.Namespace) -> Plan:
+    names = dict.fromkeys([DEFAULT_FORMULA, *given.formulas, *(f"rrf/k={k}/v1" for k in given.k)])
+    modes = given.modes or ((Mode.WORDS,) if given.no_meaning else (Mode.HYBRID,))
+    if given.no_meaning and set(modes) != {Mode.WORDS}:
+        raise UsageError("With --no-meaning there is no mode but words.")
+    return Plan(tuple(names), tuple(modes), DEFAULT_FORMULA)
+
+
+def _read(folder: Path) -> DataSet:
+    try:
+        data_set = read_data_set(folder)
+    except DataSetError as error:
+        raise UsageError(str(error)) from error
+    if data_set.unused_judgements:
+        say(f"{data_set.name}: {counted(data_set.unused_judgements, 'judgement')} left out, for naming "
+            "a query or document that is not there.")  # fmt: skip
+    return data_set
+
+
+def _named_apart(read: Sequence[tuple[Path, DataSet]]) -> list[DataSet]:
+    """Return the sets; folders of the same name are told apart by the folder they are in, else by a number."""
+    seen: Counter[str] = Counter()
+    named = []
+    names = Counter(data_set.name for _folder, data_set in read)
+    for folder, data_set in read:
+        name = data_set.name
+        if names[name] > 1:
+            name = f"{folder.resolve().parent.name}/{name}"
+        seen[name] += 1
+        named.append(replace(data_set, name=name if seen[name] == 1 else f"{name} ({seen[name]})"))
+    return named
+
+
+def _with_fewer_queries(data_set: DataSet, most: int) -> DataSet:
+    """Return a set with every n-th of its queries."""
+    step = -(-len(data_set.queries) // most)
+    return replace(data_set, queries=data_set.queries[::step])
+
+
+def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, bool]:
+    """Return a set's figures, and whether everything that was asked for could be looked at."""
+    index = set_index(data_set, where)
+    say(f"{data_set.name}: {counted(len(data_set.documents), 'note')}, "
+        f"{'1 query' if len(data_set.queries) == 1 else f'{len(data_set.queries):,} queries'}")  # fmt: skip
+    meaning = not given.no_meaning
+    whole = given.no_update or bring_up_to_date(data_set, index, where, meaning=meaning)
+    one = _asked(data_set, index, plan, where, meaning=meaning)
+    if not whole:
+        say("Indexing was stopped. The figures are of what is indexed so far.")
+    elif meaning and one.embedded < 1:
+        say(f"{data_set.name}: only {one.embedded:.0%} of the passages have a vector.")
+        whole = False
+    for reason, times in one.problems.items():
+        say(f"{data_set.name}: {counted(times, 'search')} could not answer. {reason}")
+        whole = False
+    return one, whole
+
+
+def _asked(data_set: DataSet, index: SetIndex, plan: Plan, where: Places, *, meaning: bool) -> Measured:
+    encoder = RememberedQueries(built_in_model(where, threads=1), index.folder) if meaning else None
+    line = ProgressLine()
+    total = len(data_set.queries)
+    reader = Reader(index.index_file)
+    try:
+        with as_index_errors(index.index_file):
+            return measure(
+                reader,
+                encoder or Skipped("switched off"),
+                data_set,
+                index.document_by_path,
+                plan,
+                on_query=lambda done: line.tell(f"asking {done:,} of {total:,} queries"),
+            )
+    finally:
+        line.end()
+        reader.close()
+        if encoder is not None:
+            encoder.keep()
+
+
+def _formulas(text: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for name in (each.strip() for each in text.split(",")):
+        if not name:
+            continue
+        if name == ALL:
+            names += [formula.name for formula in compared_formulas()]
+            continue
+        try:
+            names.append(formula_named(DEFAULT_FORMULA if name == DEFAULT else name).name)
+        except TriskelError as error:
+            raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+    if not names:
+        raise argparse.ArgumentTypeError(f"“{text}” names no formula")
+    return tuple(names)
+
+
+def _constants(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and 0 < int(part) <= 100_000 for part in parts):
+        raise argparse.ArgumentTypeError(f"“{text}” is no list of whole numbers from 1 to 100,000")
+    return tuple(int(part) for part in parts)
+
+
+def _modes(text: str) -> tuple[Mode, ...]:
+    names = {part.strip() for part in text.split(",") if part.strip()}
+    if not names or names - set(_MODES):
+        raise argparse.ArgumentTypeError(f"“{text}” names no modes; they are {', '.join(_MODES)}")
+    return tuple(mode for mode in _MODES if mode in names)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of queries")
+    return int(text)
