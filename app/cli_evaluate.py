@@ -77,7 +77,17 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
         write_export(given.json, json_text(value))
     if given.per_query is not None:
         write_export(given.per_query, query_lines(measured))
+    if given.report is not None:
+        _write_report(given.report, measured, plan.default, where)
     return 0 if whole else 1
+
+
+def _write_report(file: Path, measured: Sequence[Measured], default: str, where: Places) -> None:
+    # Where matplotlib keeps its list of fonts: else it would make a folder of its own in the user's.
+    os.environ.setdefault("MPLCONFIGDIR", str(where.evaluation / "plots"))
+    from core.evaluation.report import report_page
+
+    write_export(file, report_page(measured, default))
 
 
 def _plan(given: argparse.Namespace) -> Plan:
