@@ -8,13 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 from app.evaluation_index import SetIndex, bring_up_to_date, set_index
 from app.paths import Places, built_in_model
 from app.terminal import ProgressLine, UsageError, counted, put, say
 from core.errors import DataSetError, TriskelError
 from core.evaluation.datasets import DataSet, read_data_set
+from core.evaluation.decision_record import record_text
+from core.evaluation.earlier_run import read_earlier_run
 from core.evaluation.experiment import Measured, Plan, measure
+from core.evaluation.gate import MODES, Results, judge, pairs_of, results_of, weight_reasons
 from core.evaluation.query_vectors import RememberedQueries
 from core.evaluation.summary import as_object, query_lines, table_text
 from core.export import json_text, write_export
@@ -26,7 +30,8 @@ from core.search.results import Mode, Skipped
 
 DEFAULT, ALL = "default", "all"
 
-_MODES = (Mode.WORDS, Mode.MEANING, Mode.HYBRID)
+T = TypeVar("T")
+EarlierRun: TypeAlias = tuple[str, Results]
 _STDOUT = "-"
 
 
@@ -40,6 +45,8 @@ def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], 
     parser.add_argument("--report", metavar="FILE.html", type=path, help="write a page with plots")
     parser.add_argument("--json", metavar="FILE", type=path, help="write the figures as JSON; “-” for standard output")
     parser.add_argument("--per-query", metavar="FILE", type=path, help="write each query's figures, one JSON line each")
+    parser.add_argument("--gate", metavar="NAME", type=_formula, help="judge a formula, print the decision's record")
+    parser.add_argument("--against", metavar="FILE", type=path, help="with --gate: what --per-query wrote before")
     parser.add_argument("--limit-queries", metavar="N", type=_number, help="ask at most so many, spread over each set")
     parser.add_argument("--no-update", action="store_true", help="answer from the indexes as they are")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
@@ -58,6 +65,7 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
         if file is not None and str(file) != _STDOUT and os.path.lexists(file):
             raise UsageError(f"{file} already exists and is not replaced. Name another file, or remove it first.")
     plan = _plan(given)
+    earlier = _usable(read_earlier_run, given.against) if given.against is not None else None
     data_sets = _named_apart([(folder, _read(folder)) for folder in given.data_sets])
     if given.limit_queries is not None:
         data_sets = [_with_fewer_queries(data_set, given.limit_queries) for data_set in data_sets]
@@ -69,7 +77,9 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
         whole = whole and complete
     # 3
     value = as_object(measured, plan.default, timings=given.timings)
-    if given.json is not None and str(given.json) == _STDOUT:
+    if given.gate is not None:
+        put(_record(given, measured, plan.default, earlier))
+    elif given.json is not None and str(given.json) == _STDOUT:
         put(json_text(value))
     else:
         put(table_text(measured, plan.default))
@@ -92,6 +102,14 @@ def _write_report(file: Path, measured: Sequence[Measured], default: str, where:
 
 def _plan(given: argparse.Namespace) -> Plan:
     names = dict.fromkeys([DEFAULT_FORMULA, *given.formulas, *(f"rrf/k={k}/v1" for k in given.k)])
+    if given.gate is not None:
+        if given.no_meaning or given.modes:
+            raise UsageError("The gate looks at all modes, so --gate takes neither --no-meaning nor --modes.")
+        if given.gate == DEFAULT_FORMULA and given.against is None:
+            raise UsageError(f"{DEFAULT_FORMULA} is the default already. Name a candidate, or a run --against it.")
+        return Plan(tuple(dict.fromkeys([DEFAULT_FORMULA, given.gate])), MODES, DEFAULT_FORMULA)
+    if given.against is not None:
+        raise UsageError("--against goes with --gate.")
     modes = given.modes or ((Mode.WORDS,) if given.no_meaning else (Mode.HYBRID,))
     if given.no_meaning and set(modes) != {Mode.WORDS}:
         raise UsageError("With --no-meaning there is no mode but words.")
@@ -99,14 +117,29 @@ def _plan(given: argparse.Namespace) -> Plan:
 
 
 def _read(folder: Path) -> DataSet:
-    try:
-        data_set = read_data_set(folder)
-    except DataSetError as error:
-        raise UsageError(str(error)) from error
+    data_set = _usable(read_data_set, folder)
     if data_set.unused_judgements:
         say(f"{data_set.name}: {counted(data_set.unused_judgements, 'judgement')} left out, for naming "
             "a query or document that is not there.")  # fmt: skip
     return data_set
+
+
+def _usable(read: Callable[[Path], T], path: Path) -> T:
+    """Return what a function reads; where it cannot, what was typed is at fault."""
+    try:
+        return read(path)
+    except DataSetError as error:
+        raise UsageError(str(error)) from error
+
+
+def _record(given: argparse.Namespace, measured: Sequence[Measured], default: str, earlier: EarlierRun | None) -> str:
+    """Return the record of the gate's decision on a candidate."""
+    candidate, command = given.gate, f"make gate CANDIDATE={given.gate}"
+    name, others = earlier or (default, results_of(measured, default))
+    if earlier:
+        name, command = f"{name} before the change", f"{command} AGAINST=FILE"
+    verdict = judge(pairs_of(measured, candidate, others), weight_reasons(measured, candidate))
+    return record_text(verdict, measured, candidate, name, command)
 
 
 def _named_apart(read: Sequence[tuple[Path, DataSet]]) -> list[DataSet]:
@@ -178,13 +211,17 @@ def _formulas(text: str) -> tuple[str, ...]:
         if name == ALL:
             names += [formula.name for formula in compared_formulas()]
             continue
-        try:
-            names.append(formula_named(DEFAULT_FORMULA if name == DEFAULT else name).name)
-        except TriskelError as error:
-            raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+        names.append(_formula(name))
     if not names:
         raise argparse.ArgumentTypeError(f"“{text}” names no formula")
     return tuple(names)
+
+
+def _formula(text: str) -> str:
+    try:
+        return formula_named(DEFAULT_FORMULA if text == DEFAULT else text).name
+    except TriskelError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
 
 
 def _constants(text: str) -> tuple[int, ...]:
@@ -196,9 +233,9 @@ def _constants(text: str) -> tuple[int, ...]:
 
 def _modes(text: str) -> tuple[Mode, ...]:
     names = {part.strip() for part in text.split(",") if part.strip()}
-    if not names or names - set(_MODES):
-        raise argparse.ArgumentTypeError(f"“{text}” names no modes; they are {', '.join(_MODES)}")
-    return tuple(mode for mode in _MODES if mode in names)
+    if not names or names - set(MODES):
+        raise argparse.ArgumentTypeError(f"“{text}” names no modes; they are {', '.join(MODES)}")
+    return tuple(mode for mode in MODES if mode in names)
 
 
 def _number(text: str) -> int:

@@ -45,7 +45,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one formula in one mode, or one leg alone (`is_leg`), gave for each query, in the set's order."""
+    """What one formula in one mode, or one leg alone (`is_leg`), gave for each query, in the set's order.
+
+    A leg that never ran has no run; a formula has one all the same, over what there is.
+    """
 
     name: str
     mode: Mode
@@ -119,6 +122,7 @@ def measure(
             runs=tuple(
                 Run(name, mode, is_leg, figures_of(data_set.queries, found))
                 for (name, mode, is_leg), found in asking.found.items()
+                if not is_leg or name in asking.legs_that_ran
             ),
             overlap={query.id: texts.overlap(query) for query in data_set.queries},
             title_overlap={query.id: texts.title_overlap(query) for query in data_set.queries},
@@ -143,6 +147,7 @@ class _Asking:
         self._reader, self._encoder, self._plan, self._clock = reader, encoder, plan, clock
         self._document_by_path, self._texts = document_by_path, texts
         self.found: dict[tuple[str, Mode, bool], list[FoundList]] = {}
+        self.legs_that_ran: set[str] = set()
         self.problems: dict[str, int] = {}
 
     def ask(self, query: JudgedQuery) -> None:
@@ -183,6 +188,8 @@ class _Asking:
     def _keep_leg(self, query: JudgedQuery, leg: Leg, outcome: LegOutcome, seconds: float) -> None:
         if isinstance(outcome, Failed):
             self.problems[outcome.reason] = self.problems.get(outcome.reason, 0) + 1
+        if isinstance(outcome, Ranking):
+            self.legs_that_ran.add(str(leg))
         ranked = outcome.notes[:DEPTH] if isinstance(outcome, Ranking) else ()
         self._keep((str(leg), Mode(leg), True), query, [(one.path, one.score) for one in ranked], seconds)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evaluation.comparison import Interval, differences, paired_interval, pooled_interval
-from core.evaluation.experiment import Measured
+from core.evaluation.experiment import Measured, Run
 from core.evaluation.metrics import CONTENT_HIT
 from core.search.results import Leg, Mode
 
@@ -31,6 +31,9 @@ MOST_FALL = 0.02
 
 QueryValues = Mapping[str, Mapping[str, float]]
 """By measure, then by query id."""
+
+Results = Mapping[tuple[str, Mode], QueryValues]
+"""What one formula gave, by set and mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,23 +107,39 @@ def judge(pairs: Sequence[Pair], further_reasons: Sequence[str] = ()) -> Verdict
     return Verdict(not reasons, tuple(reasons), pooled, gains)
 
 
-def pairs_of(measured: Iterable[Measured], candidate: str, default: str) -> list[Pair]:
-    """Return what two formulas gave on measured sets, in each mode that both ran in.
+def pairs_of(
+    measured: Iterable[Measured], candidate: str, others: Mapping[tuple[str, Mode], QueryValues]
+) -> list[Pair]:
+    """Return what a formula gave on measured sets beside `others`, by set and mode, where both were asked.
 
     The sizes of a series are one set: each query counts once, by the mean over the sizes, since it is the same query.
     """
     found: dict[tuple[str, Mode], list[tuple[QueryValues, QueryValues]]] = {}
     for one in measured:
         for mode in MODES:
-            first, second = one.run(candidate, mode), one.run(default, mode)
-            if first is not None and second is not None:
-                values = tuple({measure: run.by_query(measure) for measure in GATED} for run in (first, second))
+            run, other = one.run(candidate, mode), others.get((one.data_set, mode))
+            if run is not None and other is not None:
                 name = one.series.name if one.series else one.data_set
-                found.setdefault((name, mode), []).append((values[0], values[1]))
+                found.setdefault((name, mode), []).append((values_of(run), other))
     return [
         Pair(name, mode, _averaged([first for first, _ in sizes]), _averaged([second for _, second in sizes]))
         for (name, mode), sizes in found.items()
     ]
+
+
+def values_of(run: Run) -> QueryValues:
+    """Return the gated measures of a run."""
+    return {measure: run.by_query(measure) for measure in GATED}
+
+
+def results_of(measured: Iterable[Measured], formula: str) -> Results:
+    """Return what a formula gave, by set and mode."""
+    return {
+        (one.data_set, run.mode): values_of(run)
+        for one in measured
+        for run in one.runs
+        if run.name == formula and not run.is_leg
+    }
 
 
 def weight_reasons(measured: Iterable[Measured], candidate: str) -> list[str]:
@@ -151,7 +170,7 @@ def _averaged(sizes: Sequence[QueryValues]) -> dict[str, dict[str, float]]:
     for measure in GATED:
         values: dict[str, list[float]] = {}
         for size in sizes:
-            for query, value in size[measure].items():
+            for query, value in size.get(measure, {}).items():
                 values.setdefault(query, []).append(value)
         averaged[measure] = {query: math.fsum(given) / len(given) for query, given in values.items()}
     return averaged

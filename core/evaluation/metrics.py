@@ -25,7 +25,8 @@ MEASURES: Mapping[str, str] = MappingProxyType(
 CONTENT_HIT = "content_hit"
 
 MISSING = (
-    "Measuring needs the package {name}, which is not installed here. Install Triskel again, or “pip install {name}”."
+    "Measuring needs {name}, which is not installed. “pip install 'triskel[evaluation]'”, or in a copy of the project "
+    "“pip install '.[evaluation]'”, adds it."
 )
 
 

@@ -88,6 +88,7 @@ def plot_constants(measured: Sequence[Measured]) -> str | None:
                 _line(axes, values, name, place)
             axes.set_title(measure)
             axes.set_xlabel("k")
+            axes.set_ylim(0, 1.03)  # all of the scale: else chance would look like a slope
             axes.set_xticks(sorted({k for swept in lines.values() for k, _run in swept}))
             axes.grid(axis="y", linewidth=0.5)
         _legend(figure, len(lines))

@@ -35,14 +35,17 @@ def as_object(measured: Sequence[Measured], default: str, *, timings: bool = Fal
 
 
 def query_lines(measured: Iterable[Measured]) -> str:
-    """Return one JSON object a line for each set, formula or leg, and query: what was found, and its figures."""
+    """Return one JSON object a line for each set, formula or leg, and query: what was found, and its figures.
+
+    `core.evaluation.earlier_run` reads them.
+    """
     lines = []
     for one in measured:
         for run in one.runs:
             for each in run.figures:
                 value = {
                     **_labels(one, run),
-                    "series": one.series and one.series.name,
+                    "default": run.name == one.default and not run.is_leg,
                     "query": each.found.query,
                     "found": list(each.found.documents),
                     **{measure: _rounded(each.values.get(measure)) for measure in COMPARED},
