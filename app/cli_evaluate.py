@@ -19,6 +19,7 @@ from core.evaluation.decision_record import record_text
 from core.evaluation.earlier_run import read_earlier_run
 from core.evaluation.experiment import Measured, Plan, measure
 from core.evaluation.gate import MODES, Results, judge, pairs_of, results_of, weight_reasons
+from core.evaluation.metrics import check_installed
 from core.evaluation.query_vectors import RememberedQueries
 from core.evaluation.summary import as_object, query_lines, table_text
 from core.export import json_text, write_export
@@ -61,6 +62,7 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
     3. Print the table, write JSON, lines and report.
     """
     # 1
+    check_installed(plots=given.report is not None)
     for file in (given.report, given.json, given.per_query):
         if file is not None and str(file) != _STDOUT and os.path.lexists(file):
             raise UsageError(f"{file} already exists and is not replaced. Name another file, or remove it first.")

@@ -5,8 +5,6 @@ Depends on an index reader, whose words and counts are used. Everything is compa
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -39,10 +37,10 @@ class AnswerTexts:
 
         Scripts without spaces have no whole words: there any place counts.
         """
-        patterns = [_pattern(folded) for answer in query.answers if (folded := fold(answer).strip())]
-        if not patterns:
+        answers = [folded for answer in query.answers if (folded := _in_one_line(fold(answer)))]
+        if not answers:
             return None
-        return any(pattern.search(self._text(document)) for document in documents for pattern in patterns)
+        return any(_holds(self._text(document), answer) for document in documents for answer in answers)
 
     def overlap(self, query: JudgedQuery) -> Overlap:
         """Return how much of the query stands in a document that answers it: the set's own figure where it has one.
@@ -93,16 +91,19 @@ def _class_of(share: float) -> Overlap:
     return Overlap.UNDER_HALF if share < 0.5 else Overlap.REST
 
 
-@functools.lru_cache(maxsize=4096)
-def _pattern(folded: str) -> re.Pattern[str]:
-    answer = _in_one_line(folded)
-    before = r"(?<![^\W_])" if _has_edge(answer[0]) else ""
-    after = r"(?![^\W_])" if _has_edge(answer[-1]) else ""
-    return re.compile(before + re.escape(answer) + after)
+def _holds(text: str, answer: str) -> bool:
+    place = text.find(answer)
+    while place >= 0:
+        end = place + len(answer)
+        if not _joined(text[place - 1 : place + 1]) and not _joined(text[end - 1 : end + 1]):
+            return True
+        place = text.find(answer, place + 1)
+    return False
 
 
-def _has_edge(character: str) -> bool:
-    return character.isalnum() and not is_unspaced(character)
+def _joined(pair: str) -> bool:
+    """Return whether two neighbouring characters belong to one word; at the ends of a text there are not two."""
+    return len(pair) == 2 and all(character.isalnum() and not is_unspaced(character) for character in pair)
 
 
 def _in_one_line(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,8 @@ SEED = 20_090_719
 """Any number would do, so long as it is always the same one."""
 
 _AT_ONCE = 200
+_MOST_KEPT = 2_000
+"""Queries of a set above which what is drawn is drawn again, not kept: below, 16 MB at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,17 @@ def pooled_interval(sets: Iterable[Sequence[float]]) -> Interval:
 def _resampled_sums(values: NDArray[np.float64], place: int) -> NDArray[np.float64]:
     if not np.any(values != values[0]):
         return np.full(SAMPLES, float(values[0]) * len(values))
-    sums = [values[drawn].sum(axis=1) for drawn in _draws(len(values), place)]
-    return np.concatenate(sums)
+    blocks = _kept_draws(len(values), place) if len(values) <= _MOST_KEPT else _draws(len(values), place)
+    return np.concatenate([values[drawn].sum(axis=1) for drawn in blocks])
+
+
+def _draws(count: int, place: int) -> Iterator[NDArray[np.int32]]:
+    """Yield which of `count` queries each resample holds, in blocks; other places draw others."""
+    chosen = np.random.default_rng([SEED, count, place])
+    for _block in range(SAMPLES // _AT_ONCE):
+        yield chosen.integers(0, count, size=(_AT_ONCE, count), dtype=np.int32)
 
 
 @functools.lru_cache(maxsize=16)
-def _draws(count: int, place: int) -> tuple[NDArray[np.int32], ...]:
-    """Return which of `count` queries each resample holds, in blocks; other places draw others."""
-    chosen = np.random.default_rng([SEED, count, place])
-    return tuple(
-        chosen.integers(0, count, size=(_AT_ONCE, count), dtype=np.int32) for _block in range(SAMPLES // _AT_ONCE)
-    )
+def _kept_draws(count: int, place: int) -> tuple[NDArray[np.int32], ...]:
+    return tuple(_draws(count, place))

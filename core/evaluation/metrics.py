@@ -6,6 +6,7 @@ hit@1 is success at 1, mrr@10 the reciprocal rank within ten, ndcg@10 has grades
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,17 @@ MISSING = (
     "Measuring needs {name}, which is not installed. “pip install 'triskel[evaluation]'”, or in a copy of the project "
     "“pip install '.[evaluation]'”, adds it."
 )
+
+
+def check_installed(*, plots: bool = False) -> None:
+    """Return if what measuring needs is installed, and what plots need where they are asked for; nothing is loaded.
+
+    Raises:
+        TriskelError: something is missing; the sentence says how to add it.
+    """
+    for module, name in (("ir_measures", "ir-measures"), *([("matplotlib", "matplotlib")] if plots else [])):
+        if importlib.util.find_spec(module) is None:
+            raise TriskelError(MISSING.format(name=name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +80,9 @@ def figures_of(queries: Sequence[JudgedQuery], found: Sequence[FoundList]) -> tu
     Raises:
         TriskelError: ir-measures is not installed.
     """
-    try:
-        import ir_measures
-    except ImportError as error:
-        raise TriskelError(MISSING.format(name="ir-measures")) from error
+    check_installed()
+    import ir_measures
+
     # Numbers for names: whatever an id holds, it is a word of their own files, and order never depends on it.
     judgements, run = [], []
     for number, (query, one) in enumerate(zip(queries, found, strict=True)):

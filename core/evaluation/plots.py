@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.errors import TriskelError
 from core.evaluation.experiment import Measured, Run
-from core.evaluation.metrics import MISSING, mean_of
+from core.evaluation.metrics import check_installed, mean_of
 from core.evaluation.summary import intervals
 from core.search.results import Leg, Mode
 
@@ -205,11 +204,10 @@ def _legend(figure: Figure, entries: int) -> None:
 
 def _svg(draw: Callable[[Figure], None], *, width: float, height: float, salt: str) -> str:
     """Return what a function draws on an empty figure, its size in inches; `salt` keeps names apart within a page."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise TriskelError(MISSING.format(name="matplotlib")) from error
+    check_installed(plots=True)
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context({**_RULES, "svg.hashsalt": salt}):
         figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure)
