@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from app.evaluation_index import SetIndex, bring_up_to_date, set_index
-from app.paths import Places, built_in_model
+from app.models import chosen_model
+from app.paths import Places
 from app.terminal import ProgressLine, UsageError, counted, put, say
 from core.errors import DataSetError, TriskelError
 from core.evaluation.datasets import DataSet, read_data_set
@@ -184,7 +185,7 @@ def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: P
 
 
 def _asked(data_set: DataSet, index: SetIndex, plan: Plan, where: Places, *, meaning: bool) -> Measured:
-    encoder = RememberedQueries(built_in_model(where, threads=1), index.folder) if meaning else None
+    encoder = RememberedQueries(chosen_model(where, threads=1), index.folder) if meaning else None
     line = ProgressLine()
     total = len(data_set.queries)
     reader = Reader(index.index_file)

@@ -1,7 +1,8 @@
 """The index of a data set: its documents as notes in Triskel's own cache, indexed the way any folder is.
 
-Notes lie in a folder named by their content, indexes beside them by the rules that fill them, so that a second run
-finds both. An index under other rules begins as a copy of the last one, whose vectors it keeps where the text is equal.
+Notes lie in a folder named by their content, indexes beside them by the rules and the model that fill them, so that a
+second run finds both. An index under other rules begins as a copy of the last one, whose vectors it keeps where the
+text is equal.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 
 from app.cli_index import index_folder
 from app.indexing_child import IndexingJob
-from app.paths import Places, built_in_model, indexing_threads, make_private_folder
+from app.models import chosen_model
+from app.paths import Places, indexing_threads, make_private_folder
 from core.errors import IndexDamaged, IndexFileError, TriskelError
 from core.evaluation.datasets import DataSet
 from core.evaluation.note_files import NOTE_FILE_RULES, note_paths, write_notes
@@ -47,7 +49,8 @@ class SetIndex:
 def set_index(data_set: DataSet, where: Places) -> SetIndex:
     """Return where the notes and the index of a data set lie; nothing is made yet."""
     folder = where.evaluation / f"{data_set.corpus_key}-{NOTE_FILE_RULES.replace('/', '-')}"
-    rules = sha256(RULES.encode()).hexdigest()[:12]
+    # One index holds the vectors of one model.
+    rules = sha256(f"{RULES}\n{chosen_model(where, threads=1).key}".encode()).hexdigest()[:12]
     paths = note_paths(document.id for document in data_set.documents)
     return SetIndex(folder, folder / f"index-{rules}.db", paths)
 
@@ -64,7 +67,7 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
     except OSError as error:
         raise IndexFileError(f"The folder {index.notes} cannot be written: {error.strerror}.") from error
     write_notes(data_set.documents, index.paths, index.notes)
-    model = built_in_model(where, threads=indexing_threads()) if meaning else None
+    model = chosen_model(where, threads=indexing_threads()) if meaning else None
     rebuild = False
     try:
         with as_index_errors(index.index_file):
@@ -86,11 +89,7 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
 
 def _begin_as_copy(index: SetIndex) -> None:
     """Copy the last index of the same notes under other rules, if there is one that was closed well."""
-    others = [
-        file
-        for file in index.folder.glob("index-*.db")
-        if file != index.index_file and not file.with_name(f"{file.name}-wal").exists()
-    ]
+    others = [file for file in index.folder.glob("index-*.db") if file != index.index_file and not _has_log(file)]
     if not others:
         return
     latest = max(others, key=lambda file: file.stat().st_mtime_ns)
@@ -100,3 +99,9 @@ def _begin_as_copy(index: SetIndex) -> None:
         partial.replace(index.index_file)
     except OSError as error:
         raise IndexFileError(f"The folder {index.folder} cannot be written: {error.strerror}.") from error
+
+
+def _has_log(index_file: Path) -> bool:
+    """Return whether something was written to an index that does not stand in the file itself yet."""
+    log = index_file.with_name(f"{index_file.name}-wal")
+    return log.exists() and log.stat().st_size > 0
