@@ -24,7 +24,7 @@ from core.evaluation.metrics import check_installed
 from core.evaluation.query_vectors import RememberedQueries
 from core.evaluation.summary import as_object, query_lines, table_text
 from core.export import json_text, write_export
-from core.index.database import as_index_errors
+from core.index.database import as_index_errors, is_there
 from core.index.reader import Reader
 from core.search.formulas.registry import compared_formulas
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS, formula_named
@@ -35,6 +35,7 @@ DEFAULT, ALL = "default", "all"
 T = TypeVar("T")
 EarlierRun: TypeAlias = tuple[str, Results]
 _STDOUT = "-"
+_STOPPED = "Indexing was stopped. The figures are of what is indexed so far, and sets that were to follow are left out."
 
 
 def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], Path]) -> None:
@@ -73,26 +74,40 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
     if given.limit_queries is not None:
         data_sets = [_with_fewer_queries(data_set, given.limit_queries) for data_set in data_sets]
     # 2
-    measured, whole = [], True
+    measured, wrong = [], []
     for data_set in data_sets:
-        one, complete = _measured(data_set, plan, given, where)
+        one, problems = _measured(data_set, plan, given, where)
         measured.append(one)
-        whole = whole and complete
+        wrong += problems
+        for problem in problems:
+            say(problem)
+        if _STOPPED in problems:
+            break
+    if wrong and given.gate is not None:
+        raise TriskelError("Nothing is decided, since not everything could be measured.")
     # 3
-    value = as_object(measured, plan.default, timings=given.timings)
-    if given.gate is not None:
-        put(_record(given, measured, plan.default, earlier))
+    record = _record(given, measured, plan.default, earlier) if given.gate is not None else None
+    _write(given, measured, plan.default, record, where)
+    return 1 if wrong else 0
+
+
+def _write(
+    given: argparse.Namespace, measured: Sequence[Measured], default: str, record: str | None, where: Places
+) -> None:
+    """Print the record, the JSON object or the table, and write the files that were asked for."""
+    value = as_object(measured, default, timings=given.timings)
+    if record is not None:
+        put(record)
     elif given.json is not None and str(given.json) == _STDOUT:
         put(json_text(value))
     else:
-        put(table_text(measured, plan.default))
+        put(table_text(measured, default))
     if given.json is not None and str(given.json) != _STDOUT:
         write_export(given.json, json_text(value))
     if given.per_query is not None:
         write_export(given.per_query, query_lines(measured))
     if given.report is not None:
-        _write_report(given.report, measured, plan.default, where)
-    return 0 if whole else 1
+        _write_report(given.report, measured, default, where)
 
 
 def _write_report(file: Path, measured: Sequence[Measured], default: str, where: Places) -> None:
@@ -165,23 +180,27 @@ def _with_fewer_queries(data_set: DataSet, most: int) -> DataSet:
     return replace(data_set, queries=data_set.queries[::step])
 
 
-def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, bool]:
-    """Return a set's figures, and whether everything that was asked for could be looked at."""
+def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, list[str]]:
+    """Return a set's figures, and a sentence for each thing that could not be looked at."""
     index = set_index(data_set, where)
+    queries = len(data_set.queries)
     say(f"{data_set.name}: {counted(len(data_set.documents), 'note')}, "
-        f"{'1 query' if len(data_set.queries) == 1 else f'{len(data_set.queries):,} queries'}")  # fmt: skip
+        f"{'1 query' if queries == 1 else f'{queries:,} queries'}")  # fmt: skip
     meaning = not given.no_meaning
-    whole = given.no_update or bring_up_to_date(data_set, index, where, meaning=meaning)
+    problems = []
+    if given.no_update:
+        if not is_there(index.index_file):
+            raise TriskelError(f"{data_set.name} is not indexed yet. Leave --no-update out.")
+    elif not bring_up_to_date(data_set, index, where, meaning=meaning):
+        problems.append(_STOPPED)
     one = _asked(data_set, index, plan, where, meaning=meaning)
-    if not whole:
-        say("Indexing was stopped. The figures are of what is indexed so far.")
-    elif meaning and one.embedded < 1:
-        say(f"{data_set.name}: only {one.embedded:.0%} of the passages have a vector.")
-        whole = False
-    for reason, times in one.problems.items():
-        say(f"{data_set.name}: {counted(times, 'search')} could not answer. {reason}")
-        whole = False
-    return one, whole
+    if meaning and one.embedded < 1:
+        problems.append(f"{data_set.name}: only {one.embedded:.0%} of the passages have a vector.")
+    problems += [
+        f"{data_set.name}: {times:,} times, a search could not answer. {reason}"
+        for reason, times in one.problems.items()
+    ]
+    return one, problems
 
 
 def _asked(data_set: DataSet, index: SetIndex, plan: Plan, where: Places, *, meaning: bool) -> Measured:

@@ -283,16 +283,21 @@ def test_a_home_that_cannot_be_written_is_a_stated_failure(cli, data_set, tmp_pa
 def test_stopping_the_indexing_keeps_what_is_done_and_says_so(cli, data_set, tmp_path, monkeypatch):
     real = evaluation_index.index_folder
     monkeypatch.setattr(evaluation_index, "index_folder", lambda job: replace(real(job), cancelled=True))
-    answer = cli("evaluate", data_set, "--home", tmp_path / "home", "--json", "-")
+    other = write_set(tmp_path / "after it")
+    answer = cli("evaluate", data_set, other, "--home", tmp_path / "home", "--json", "-")
     assert answer.code == 1
     assert "The figures are of what is indexed so far" in answer.err
     assert rows(answer)["words"]["queries"] == 3
+    assert {row["dataset"] for row in json.loads(answer.out)["rows"]} == {"small"}
+    gate = cli("evaluate", data_set, "--home", tmp_path / "other home", "--gate", "rrf/k=20/v1")
+    assert (gate.code, gate.out) == (1, "")
+    assert "Nothing is decided" in gate.err
 
 
 def test_without_an_index_and_without_updating_there_is_a_stated_failure(cli, data_set, tmp_path):
     answer = cli("evaluate", data_set, "--home", tmp_path / "home", "--no-update")
     assert answer.code == 1
-    assert "no index yet" in answer.err
+    assert "not indexed yet" in answer.err
 
 
 def test_measuring_and_drawing_load_nothing_at_the_start_of_the_command_line(triskel, project):
