@@ -22,7 +22,7 @@ from core.evaluation.experiment import Measured, Plan, measure
 from core.evaluation.gate import MODES, Results, judge, pairs_of, results_of, weight_reasons
 from core.evaluation.metrics import check_installed
 from core.evaluation.query_vectors import RememberedQueries
-from core.evaluation.summary import as_object, query_lines, table_text
+from core.evaluation.summary import as_object, query_lines, table_text, timing_lines
 from core.export import json_text, write_export
 from core.index.database import as_index_errors, is_there
 from core.index.reader import Reader
@@ -102,6 +102,8 @@ def _write(
         put(json_text(value))
     else:
         put(table_text(measured, default))
+    for line in timing_lines(measured) if given.timings else ():
+        say(line)
     if given.json is not None and str(given.json) != _STDOUT:
         write_export(given.json, json_text(value))
     if given.per_query is not None:

@@ -10,6 +10,7 @@ from core.evaluation.comparison import Interval
 from core.evaluation.experiment import Measured, Run
 from core.evaluation.metrics import mean_of, tied_pairs, tied_queries
 from core.evaluation.plots import plot_agreement, plot_constants, plot_growth, plot_set
+from core.evaluation.published import published_beside
 from core.evaluation.summary import COMPARED, gains
 from core.search.results import Mode
 
@@ -65,6 +66,10 @@ def _table(one: Measured) -> str:
         cells = "".join(_cell(mean_of(run.figures, measure), found.get(measure)) for measure in COMPARED)
         ties = f"<td>{tied_pairs(run.figures):.3f}</td><td>{tied_queries(run.figures):.3f}</td>"
         rows.append(f"<tr><th scope=row>{_name(run, one.default)}</th>{cells}{ties}</tr>")
+    for published in published_beside(one):
+        cells = "".join(_cell(published.values.get(measure), None) for measure in COMPARED)
+        name = html.escape(published.program)
+        rows.append(f"<tr><th scope=row>{name} (published)</th>{cells}<td>–</td><td>–</td></tr>")
     ties = "<th scope=col>ties<small>of neighbours</small></th><th scope=col>ties<small>of queries</small></th>"
     return (
         f"<div class=wide><table><thead><tr><th scope=col>formula or leg</th>{heads}{ties}</tr></thead>"

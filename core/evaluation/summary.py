@@ -14,6 +14,7 @@ from core.evaluation.answers import Overlap
 from core.evaluation.comparison import Interval, interval_of, paired_interval
 from core.evaluation.experiment import Measured, Run
 from core.evaluation.metrics import CONTENT_HIT, MEASURES, QueryFigures, mean_of, tied_pairs, tied_queries
+from core.evaluation.published import published_beside
 from core.export.selection import rounded
 
 COMPARED = (*MEASURES, CONTENT_HIT)
@@ -76,6 +77,9 @@ def table_text(measured: Sequence[Measured], default: str) -> str:
             marks = {} if other is None or run is other or run.is_leg else gains(run, other)
             cells = [_cell(mean_of(run.figures, measure), marks.get(measure)) for measure in COMPARED]
             rows.append((f"  {_label(run, default)}", "", "", *cells, f"{tied_queries(run.figures):.3f} "))
+        for published in published_beside(one):
+            cells = [_cell(published.values.get(measure), None) for measure in COMPARED]
+            rows.append((f"  {published.program} (published)", "", "", *cells, "- "))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "  ".join(
@@ -85,6 +89,16 @@ def table_text(measured: Sequence[Measured], default: str) -> str:
         for row in rows
     ]
     return "\n".join(lines) + "\n"
+
+
+def timing_lines(measured: Sequence[Measured]) -> list[str]:
+    """Return how long searches took, a line a set and formula or leg: the median, and what 95 of 100 stay below."""
+    rows = [_timing(one, run) for one in measured for run in one.runs]
+    return [
+        f"{row['dataset']}, {row['formula']}, {row['mode']}: half within {row['p50_ms']:.1f} ms, "
+        f"95 of 100 within {row['p95_ms']:.1f} ms"
+        for row in rows
+    ]
 
 
 def _label(run: Run, default: str) -> str:

@@ -8,10 +8,13 @@ import pytest
 
 from core.errors import TriskelError
 from core.evaluation import metrics
+from core.evaluation.answers import Overlap
 from core.evaluation.datasets import Series
 from core.evaluation.experiment import Plan, measure
 from core.evaluation.plots import AGREEMENT, agreement_shares, plot_agreement, plot_constants, plot_growth, plot_set
+from core.evaluation.published import published_beside
 from core.evaluation.report import report_page
+from core.evaluation.summary import table_text
 from core.search.fusion import DEFAULT_FORMULA
 from core.search.results import Mode, Skipped
 
@@ -101,6 +104,18 @@ def test_shares_of_agreement_are_reckoned_by_hand(measured):
     assert shares == pytest.approx(
         {"words and meaning": 1 / 3, "words alone": 2 / 3, "meaning alone": 0, "links alone": 0, "none of them": 0}
     )
+
+
+def test_published_figures_stand_only_beside_the_very_questions_they_are_of(measured):
+    queries = {f"q{number}": Overlap.REST for number in range(1536)}
+    locomo = replace(measured, data_set="locomo", documents=272, overlap=queries, runs=())
+    assert [other.program for other in published_beside(locomo)] == [
+        "basic-memory", "basic-memory, after its full-text repair", "mem0",
+    ]  # fmt: skip
+    assert "mem0 (published)" in table_text([locomo], DEFAULT_FORMULA)
+    assert "mem0 (published)" in report_page([locomo], DEFAULT_FORMULA)
+    assert published_beside(replace(locomo, overlap={"q1": Overlap.REST})) == ()
+    assert published_beside(replace(locomo, documents=273)) == ()
 
 
 def test_without_matplotlib_one_sentence_says_how_to_add_it(measured, monkeypatch):
