@@ -196,6 +196,8 @@ def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: P
     elif not bring_up_to_date(data_set, index, where, meaning=meaning):
         problems.append(_STOPPED)
     one = _asked(data_set, index, plan, where, meaning=meaning)
+    if one.unread:
+        say(f"{data_set.name}: {counted(one.unread, 'document')} could not be read as a note and cannot be found.")
     if meaning and one.embedded < 1:
         problems.append(f"{data_set.name}: only {one.embedded:.0%} of the passages have a vector.")
     problems += [

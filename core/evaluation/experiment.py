@@ -62,7 +62,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One data set, measured. `embedded` is the share of passages with a vector; `problems` count failures of legs."""
+    """One data set, measured.
+
+    `embedded` is the share of passages with a vector, `unread` how many documents could not be read as notes, and
+    `problems` count failures of legs by their reasons.
+    """
 
     data_set: str
     documents: int
@@ -74,6 +78,7 @@ class Measured:
     overlap: Mapping[str, Overlap]
     title_overlap: Mapping[str, Overlap]
     problems: Mapping[str, int] = field(default_factory=dict)
+    unread: int = 0
 
     @property
     def queries(self) -> int:
@@ -127,6 +132,7 @@ def measure(
             overlap={query.id: texts.overlap(query) for query in data_set.queries},
             title_overlap={query.id: texts.title_overlap(query) for query in data_set.queries},
             problems=asking.problems,
+            unread=reader.count_unread(),
         )
     finally:
         reader.end()

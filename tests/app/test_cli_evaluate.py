@@ -200,6 +200,16 @@ def test_judgements_of_what_is_not_there_are_told(cli, measured_home, tmp_path):
     assert "loose: 1 judgement left out" in answer.err
 
 
+def test_documents_that_are_no_text_are_told(cli, tmp_path):
+    documents = [{"id": "a", "text": "rye bread"}, {"id": "b", "text": "\0\1\2\3 rye" * 200}]
+    corpus = "".join(json.dumps(row) + "\n" for row in documents)
+    folder = write_set(tmp_path / "binary", **{"corpus.jsonl": corpus, "qrels.tsv": "q1\ta\t1\nq2\tb\t1\n"})
+    answer = cli("evaluate", folder, "--home", tmp_path / "home", "--no-meaning", "--json", "-")
+    assert answer.code == 0
+    assert "binary: 1 document could not be read as a note" in answer.err
+    assert rows(answer)["words"]["queries"] == 2
+
+
 def test_the_gate_prints_a_record_and_takes_an_earlier_run(cli, data_set, measured_home, tmp_path):
     answer = cli("evaluate", data_set, "--home", measured_home, "--gate", "rrf/k=20/v1")
     assert answer.code == 0
