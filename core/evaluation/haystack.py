@@ -29,6 +29,9 @@ SERIES = "haystack"
 NEAR_DUPLICATE_EVERY = 4
 """Among the notes that are added, every fourth is a needle with other facts."""
 
+LINK_REACH = 40
+"""A note links to two of so many before it."""
+
 _FIRST_DAY = dt.date(2024, 1, 1)
 
 _TITLES: Mapping[str, tuple[str, ...]] = {
@@ -105,18 +108,23 @@ class HaystackNote:
 
 
 def haystack_notes(count: int, seed: int = 0) -> list[HaystackNote]:
-    """Return the first `count` notes, at least as many as there are needles; needles come first."""
+    """Return the first `count` notes; the needles are the first of them."""
     choose = _Choice(seed)
-    notes = [_needle_note(number, needle, choose) for number, needle in enumerate(NEEDLES)]
+    notes: list[HaystackNote] = []
     while len(notes) < count:
         place = len(notes)
-        if place % NEAR_DUPLICATE_EVERY == 0:
+        if place < len(NEEDLES):
+            part = NEEDLES[place]
+            folder, title, text = (
+                part.folder,
+                *(choose.filled(each, place, part.values) for each in (part.title, part.text)),
+            )
+        elif place % NEAR_DUPLICATE_EVERY == 0:
             folder, title, text = _near_duplicate(NEEDLES[place // NEAR_DUPLICATE_EVERY % len(NEEDLES)], place, choose)
         else:
             folder, title, text = _filler(FOLDERS[place % len(FOLDERS)], place, choose)
-        links = [notes[choose.number(place, "first", place)], notes[choose.number(place, "second", place)]]
-        notes.append(_note(folder, title, text, place, links, choose))
-    return notes[:count]
+        notes.append(_note(folder, title, text, place, _linked_from(place, notes, choose), choose))
+    return notes
 
 
 def write_haystack(folder: Path, seed: int = 0, sizes: Sequence[int] = (*SIZES, SIZES[-1] + DISTRACTORS)) -> list[Path]:
@@ -170,10 +178,14 @@ class _Choice:
         )
 
 
-def _needle_note(number: int, needle: Needle, choose: _Choice) -> HaystackNote:
-    title, text = (choose.filled(part, number, needle.values) for part in (needle.title, needle.text))
-    made = _note(needle.folder, title, text, number, [], choose)
-    return HaystackNote(made.id, made.title, made.text, number)
+def _linked_from(place: int, notes: Sequence[HaystackNote], choose: _Choice) -> list[HaystackNote]:
+    """Return the notes that one links to: two of those shortly before it.
+
+    So a needle is linked to as often as any other note; links to all earlier ones would lead to the needles first.
+    """
+    chosen = dict.fromkeys(place - 1 - choose.number(LINK_REACH, which, place) for which in ("first", "second"))
+    # Before the first note there is none: so the first ones link to fewer, and no more lead to them.
+    return [notes[each] for each in chosen if each >= 0]
 
 
 def _near_duplicate(needle: Needle, place: int, choose: _Choice) -> tuple[str, str, str]:
@@ -206,4 +218,4 @@ def _note(
     body = f"---\ndate: {day.isoformat()}\ntags: [{folder}]\n---\n\n{text}\n"
     if links:
         body += "\nSee also " + " and ".join(f"[[{link.id.rpartition('/')[2]}]]" for link in links) + ".\n"
-    return HaystackNote(f"{folder}/{name}-{place:04}", title, body)
+    return HaystackNote(f"{folder}/{name}-{place:04}", title, body, place if place < len(NEEDLES) else None)

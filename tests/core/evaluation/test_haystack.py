@@ -34,6 +34,13 @@ def test_six_folders_hold_linked_and_dated_notes_with_names_of_their_own(largest
         names.add(note.id.rpartition("/")[2])
 
 
+def test_needles_are_linked_to_no_more_than_other_notes(largest):
+    notes = largest[: SIZES[-1]]
+    linked = Counter(name for note in notes for name in re.findall(r"\[\[(.+?)\]\]", note.text))
+    by_note = [linked[note.id.rpartition("/")[2]] for note in notes]
+    assert sum(by_note[:20]) / 20 < 1.6 * sum(by_note[20:]) / (len(notes) - 20)
+
+
 def test_every_needle_holds_its_answer_and_nothing_else_answers_its_question(largest):
     assert len(NEEDLES) == 20
     for number, needle in enumerate(NEEDLES):
@@ -56,7 +63,7 @@ def test_near_duplicates_share_a_needles_words(largest):
 
 def test_another_seed_gives_other_notes_around_the_same_needles():
     one, other = haystack_notes(77, seed=0), haystack_notes(77, seed=1)
-    assert [note.id for note in one[:20]] == [note.id for note in other[:20]]
+    assert [(note.id, note.title) for note in one[:20]] == [(note.id, note.title) for note in other[:20]]
     assert one[20:] != other[20:]
 
 
