@@ -85,7 +85,7 @@ def test_rows_have_the_same_keys_and_nothing_that_varies(small, small_set):
     assert json.dumps(objects[0]) == json.dumps(objects[1])
     assert set(objects[0]) == {"default", "rows", "comparisons"}
     assert len({tuple(row) for row in objects[0]["rows"]}) == 1
-    row = next(row for row in objects[0]["rows"] if row["formula"] == DEFAULT_FORMULA)
+    row = next(row for row in objects[0]["rows"] if row["formula"] == "rrf/k=60/v1")
     assert row["dataset"] == "small"
     assert row["queries"] == 3
     # By rank, the oven goes first for q2: it holds "the", and bread, which does too, links to it.
