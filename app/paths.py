@@ -40,6 +40,11 @@ class Places:
         """The folder that holds an index for each notes folder."""
         return self.cache / "indexes"
 
+    @property
+    def evaluation(self) -> Path:
+        """The folder that holds notes, index and vectors of each data set that was measured."""
+        return self.cache / "evaluation"
+
     def index_file(self, folder: Path, *, reveal: bool = False) -> Path:
         """Return where the index of a notes folder lies; the same folder by another path has the same one.
 

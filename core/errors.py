@@ -30,3 +30,7 @@ class ModelError(TriskelError):
 
 class ExportError(TriskelError):
     """A result list could not be written where it was asked for."""
+
+
+class DataSetError(TriskelError):
+    """A data set directory cannot be read; the sentence names the file and the line."""
