@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
+from core.index.postings import PostingLists
 from core.index.progress import Problem
 from core.index.row_counts import RowCounts
 from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, UNTIDY, WITHDRAWN, passage_id
@@ -88,6 +89,7 @@ class Reader:
         self.connection = open_reader(file)
         self.tokenizer = Tokenizer(self.connection)
         self.row_counts = RowCounts(self.connection)
+        self.postings = PostingLists(self.connection, self.tokenizer, self.row_counts)
         self._vectors = VectorCache()
         self._generation = -1
         self._coverage: tuple[int, Coverage] | None = None
@@ -110,6 +112,7 @@ class Reader:
                 refuse_if_tainted(self._file)
             self.connection.execute("BEGIN")
             self._generation = int(self._meta("generation") or 0)
+            self.postings.use(self._generation)
         return self._generation
 
     def end(self) -> None:

@@ -41,6 +41,11 @@ class Tokenizer:
         pieces = [Piece(offsets[start], offsets[end], token) for start, end, token in tokens]
         return _placed(folded, sorted([*pieces, *special]) if special else pieces)
 
+    def terms(self, word: str) -> list[str]:
+        """Return what FTS5 looks for where it is asked for a word that is folded already: one term, hardly ever more."""
+        tokens = cast("list[tuple[int, int, str]]", self._tokenize(word.encode(), apsw.FTS5_TOKENIZE_QUERY, None))
+        return [term for _start, _end, term in tokens]
+
     def literals(self, text: str) -> list[Word]:
         """Return the words of `text` that have a symbol at an edge, symbols included, with their places in `text`."""
         folded = fold_with_map(text)

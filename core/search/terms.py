@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.index.postings import COLUMNS, NOTES, expression_of
 from core.index.tokens import is_unspaced, shown_token, units
 from core.notes.folding import fold
 from core.search.query import AnyOf, Phrase, Query, Word
@@ -64,8 +67,8 @@ class Spelling:
 
     @property
     def expression(self) -> str:
-        """Return the spelling in FTS5's query language; in quotes nothing is an operator."""
-        return " + ".join(_quoted(token) for token in self.tokens) + (" *" if self.prefix else "")
+        """Return the spelling in FTS5's query language."""
+        return expression_of(self.tokens, prefix=self.prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,24 @@ def terms_of(reader: Reader, query: Query, *, forms: bool = True) -> tuple[Term,
     return reader.kept(("terms", query, forms), lambda: _Terms(reader, forms).of(query))
 
 
-def count_notes(reader: Reader, expression: str, table: str = "note_words") -> int:
-    """Return how many rows of a full-text table an expression finds."""
+def joined(terms: Iterable[Term], operator: str) -> str:
+    """Return terms in FTS5's query language, joined by OR or AND; "" for none."""
+    return f" {operator} ".join(term.expression for term in terms)
+
+
+def count_rows(reader: Reader, asked: Term | Spelling, table: str = NOTES) -> int:
+    """Return how many rows of a full-text table hold a term or a spelling."""
+    return reader.kept(("count", table, asked.expression), lambda: _count(reader, asked, table))
+
+
+def _count(reader: Reader, asked: Term | Spelling, table: str) -> int:
+    spellings = asked.spellings if isinstance(asked, Term) else (asked,)
+    if table in COLUMNS and any(spelling.prefix for spelling in spellings):
+        # FTS5 gathers the words behind a beginning anew each time it is asked; here they are read once.
+        lists = [reader.postings.of(table, each.tokens, prefix=each.prefix).rows for each in spellings]
+        return len(np.unique(np.concatenate(lists)))
     sql = f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
-    return reader.kept(("count", table, expression), lambda: int(reader.connection.execute(sql, (expression,)).get))
+    return int(reader.connection.execute(sql, (asked.expression,)).get)
 
 
 def exact_spellings(reader: Reader, text: str, *, prefix: bool = False) -> list[Spelling]:
@@ -212,9 +229,7 @@ class _Terms:
         return Term(shown, (typed, *forms))
 
     def _held(self, spelling: Spelling) -> bool:
-        return any(
-            count_notes(self._reader, spelling.expression, table) for table in ("note_words", "attachment_words")
-        )
+        return any(count_rows(self._reader, spelling, table) for table in (NOTES, "attachment_words"))
 
     def _is_prefix(self, token: str) -> bool:
         if len(token) < SHORTEST_PREFIX and token.isascii():
@@ -267,7 +282,3 @@ def _distinct(spellings: Iterable[Spelling]) -> tuple[Spelling, ...]:
         if known is None or known.weight < spelling.weight:
             best[spelling.key] = spelling
     return tuple(best.values())
-
-
-def _quoted(token: str) -> str:
-    return '"' + token.replace('"', '""') + '"'
