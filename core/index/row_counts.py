@@ -51,7 +51,5 @@ class RowCounts:
         return sorted(found)
 
     def _take(self, api: apsw.FTS5ExtensionApi, /, *_arguments: apsw.SQLiteValue) -> None:
-        counts = tuple(
-            tuple(len(places) for places in api.phrase_locations(phrase)) for phrase in range(api.phrase_count)
-        )
+        counts = tuple([tuple(map(len, api.phrase_locations(phrase))) for phrase in range(api.phrase_count)])
         self._rows.append(Row(api.rowid, counts))

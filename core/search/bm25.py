@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.postings import Numbers, Postings, TableRows
+from core.index.postings import COLUMNS, Numbers, Postings, TableRows
 from core.search.grouping import DEPTH, Row, Visible
 from core.search.terms import Spelling, Term, count_rows, joined
 
@@ -72,24 +72,27 @@ class WordTable:
         table = reader.postings.table(self.name)
         # The rarest first: what is left after them is short.
         telling = sorted((term for term in self.held if self.tells(term)), key=lambda term: self.counts[term])
-        rows = np.arange(len(table.rowids))
-        for term in telling:
+        rows = _rows_of(reader, self.name, telling[0]) if telling else np.arange(len(table.rowids))
+        for term in telling[1:]:
             rows = rows[_any_at(reader, self.name, term, rows)]
         common = [term for term in self.held if not self.tells(term)]
         spellings = [spelling for term in self.held for spelling in term.spellings]
         counted: dict[Spelling, NDArray[np.int32]] = {}
         if common and len(rows) <= FEW_ROWS:
-            counted, rows = self._counted_in_rows(reader, common, rows)
+            counted, left = _counted(reader, self.name, joined(common, "AND"), common, rows)
+            rows = rows[left]
         else:
             for term in common:
                 rows = rows[_any_at(reader, self.name, term, rows)]
         scores = np.zeros(len(table.rowids))
         norms = self._norms(reader)[rows]
         for spelling in spellings:
-            counts = (
-                counted[spelling] if spelling in counted else _postings(reader, self.name, spelling).counts_at(rows)
-            )
-            scores[rows] += self._fts5_bm25(reader, spelling, counts, norms)
+            if spelling in counted:
+                counts, held_by = counted[spelling], count_rows(reader, spelling, self.name)
+            else:
+                found = _postings(reader, self.name, spelling)
+                counts, held_by = found.counts_at(rows), len(found.rows)
+            scores[rows] += self._fts5_bm25(_fts5_idf(len(scores), held_by), counts, norms)
         return self._first(reader, scores, visible)
 
     def often(self, reader: Reader, terms: Sequence[Term], rows: Numbers, weights: Sequence[float]) -> Scores:
@@ -138,14 +141,13 @@ class WordTable:
         for term in terms:
             for spelling in term.spellings:
                 found = _postings(reader, self.name, spelling)
-                scores[found.rows] += self._fts5_bm25(reader, spelling, found.counts, norms[found.rows])
+                idf = _fts5_idf(len(norms), len(found.rows))
+                scores[found.rows] += self._fts5_bm25(idf, found.counts, norms[found.rows])
         return scores
 
-    def _fts5_bm25(self, reader: Reader, spelling: Spelling, counts: NDArray[np.int32], norms: Scores) -> Scores:
-        rows = len(reader.postings.table(self.name).rowids)
-        idf = _idf(rows, count_rows(reader, spelling, self.name))
+    def _fts5_bm25(self, idf: float, counts: NDArray[np.int32], norms: Scores) -> Scores:
         often = np.einsum("c,cr->r", self.weights, counts)
-        scores: Scores = (idf if idf > 0 else SMALLEST_IDF) * ((often * (K1 + 1)) / (often + norms))
+        scores: Scores = idf * ((often * (K1 + 1)) / (often + norms))
         return scores
 
     def _norms(self, reader: Reader) -> Scores:
@@ -170,21 +172,45 @@ class WordTable:
             notes = notes[best >= last]
         return set(notes.tolist())
 
-    def _counted_in_rows(
-        self, reader: Reader, terms: Sequence[Term], rows: Numbers
-    ) -> tuple[dict[Spelling, NDArray[np.int32]], Numbers]:
-        """Return the counts of each spelling in those of the rows that hold all the terms, and these rows."""
-        rowids = reader.postings.table(self.name).rowids
-        found = reader.row_counts.in_rows(self.name, joined(terms, "AND"), rowids[rows].tolist())
-        left = np.searchsorted(rowids, np.array([row.rowid for row in found], np.int64))
-        spellings = [spelling for term in terms for spelling in term.spellings]
-        columns = len(self.weights)
-        counts = np.array([row.counts for row in found], np.int32).reshape(-1, len(spellings), columns)
-        return {spelling: counts[:, place].T for place, spelling in enumerate(spellings)}, left
+
+def holding(reader: Reader, table: str, terms: Sequence[Term], rows: Numbers) -> list[NDArray[np.bool_]]:
+    """Return for each term which of some rows hold it in any of its spellings, in the order of the rows."""
+    size = len(reader.postings.table(table).rowids)
+    common = [term for term in terms if 2 * count_rows(reader, term, table) > size]
+    counted, left = _counted(reader, table, joined(common, "OR"), common, rows) if common else ({}, rows[:0])
+    found = []
+    for term in terms:
+        held = np.zeros(len(rows), np.bool_)
+        if term in common:
+            held[left] = np.any([counted[spelling].any(axis=0) for spelling in term.spellings], axis=0)
+        else:
+            held = _any_at(reader, table, term, rows)
+        found.append(held)
+    return found
+
+
+def _counted(
+    reader: Reader, table: str, expression: str, terms: Sequence[Term], rows: Numbers
+) -> tuple[dict[Spelling, NDArray[np.int32]], Numbers]:
+    """Count the terms of an expression in those of some rows that it finds, one by one.
+
+    Returns the counts of each spelling, shape (columns, found), and the places among `rows` of those that were found.
+    """
+    rowids = reader.postings.table(table).rowids[rows]
+    found = reader.row_counts.in_rows(table, expression, rowids.tolist())
+    left = np.searchsorted(rowids, np.array([row.rowid for row in found], np.int64))
+    spellings = [spelling for term in terms for spelling in term.spellings]
+    counts = np.array([row.counts for row in found], np.int32).reshape(-1, len(spellings), COLUMNS[table])
+    return {spelling: counts[:, place].T for place, spelling in enumerate(spellings)}, left
 
 
 def _idf(size: int, count: int) -> float:
     return math.log((size - count + 0.5) / (count + 0.5))
+
+
+def _fts5_idf(size: int, count: int) -> float:
+    idf = _idf(size, count)
+    return idf if idf > 0 else SMALLEST_IDF
 
 
 def _norms_of(table: TableRows) -> Scores:
@@ -194,6 +220,11 @@ def _norms_of(table: TableRows) -> Scores:
 
 def _postings(reader: Reader, table: str, spelling: Spelling) -> Postings:
     return reader.postings.of(table, spelling.tokens, prefix=spelling.prefix)
+
+
+def _rows_of(reader: Reader, table: str, term: Term) -> Numbers:
+    rows = [_postings(reader, table, spelling).rows for spelling in term.spellings]
+    return np.unique(np.concatenate(rows)).astype(np.int64)
 
 
 def _any_at(reader: Reader, table: str, term: Term, rows: Numbers) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ gives the whole as a phrase and its parts, so a note with the whole comes before
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -106,12 +106,24 @@ def count_rows(reader: Reader, asked: Term | Spelling, table: str = NOTES) -> in
 
 def _count(reader: Reader, asked: Term | Spelling, table: str) -> int:
     spellings = asked.spellings if isinstance(asked, Term) else (asked,)
-    if table in COLUMNS and any(spelling.prefix for spelling in spellings):
-        # FTS5 gathers the words behind a beginning anew each time it is asked; here they are read once.
+    if _will_be_read(reader, asked, spellings, table):
         lists = [reader.postings.of(table, each.tokens, prefix=each.prefix).rows for each in spellings]
-        return len(np.unique(np.concatenate(lists)))
+        return len(lists[0]) if len(lists) == 1 else len(np.unique(np.concatenate(lists)))
     sql = f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
     return int(reader.connection.execute(sql, (asked.expression,)).get)
+
+
+def _will_be_read(reader: Reader, asked: Term | Spelling, spellings: Sequence[Spelling], table: str) -> bool:
+    """Return whether all places are worth reading only to count rows, since ranking looks at them as well.
+
+    FTS5 gathers the words behind a beginning anew each time it is asked, and what stands in no more than half of the
+    notes is looked at in every passage. Words that are commoner are counted by FTS5 alone, and mostly left at that.
+    """
+    if table not in COLUMNS:
+        return False
+    if any(spelling.prefix for spelling in spellings):
+        return True
+    return table != NOTES and 2 * count_rows(reader, asked) <= reader.coverage().notes
 
 
 def exact_spellings(reader: Reader, text: str, *, prefix: bool = False) -> list[Spelling]:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.index.postings import NOTES, PASSAGES
-from core.index.row_counts import Row as CountedRow
-from core.search.bm25 import K1, WordTable
+from core.search.bm25 import K1, WordTable, holding
 from core.search.grouping import Row, Visible, rank_notes, visible_rows
 from core.search.results import Ranking
-from core.search.terms import Term, joined
+from core.search.terms import Term
 
 if TYPE_CHECKING:
     from core.index.reader import Reader
@@ -157,19 +156,16 @@ def terms_held(reader: Reader, terms: Sequence[Term], notes: Sequence[int]) -> d
     """Return for each of some notes the terms that it holds in title, names or body, in the order given."""
     if not terms or not notes:
         return {}
-    rows = reader.row_counts.in_rows(NOTES, joined(terms, "OR"), notes)
-    return {row.rowid: tuple(_held_in(row, terms)) for row in rows}
-
-
-def _held_in(row: CountedRow, terms: Sequence[Term]) -> list[Term]:
-    held = []
-    phrase = 0
-    for term in terms:
-        following = phrase + len(term.spellings)
-        if any(map(any, row.counts[phrase:following])):
-            held.append(term)
-        phrase = following
-    return held
+    ids = np.array(sorted(notes), np.int64)
+    table = reader.postings.table(NOTES)
+    rows = table.of_notes(ids)
+    at = table.rowids[rows].tolist()
+    held: dict[int, list[Term]] = {note: [] for note in at}
+    for term, holds in zip(terms, holding(reader, NOTES, terms, rows), strict=True):
+        for note, holds_it in zip(at, holds.tolist(), strict=True):
+            if holds_it:
+                held[note].append(term)
+    return {note: tuple(found) for note, found in held.items()}
 
 
 def _name_values(reader: Reader, scale: WordsScale, visible: Visible) -> dict[int, WordsValue]:
