@@ -83,7 +83,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
             "resolved": seen.links_resolved,
             "to_attachments": seen.links_to_attachments,
             "unresolved": seen.links - seen.links_resolved - seen.links_to_attachments,
-            "ambiguous": seen.links_ambiguous,
+            "ambiguous": reader.count_ambiguous_links(),
         }
         state["coverage"] = {
             "words": [seen.notes, seen.notes],

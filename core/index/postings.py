@@ -142,7 +142,7 @@ class PostingLists:
         ids, lengths = self._connection.execute(
             f"SELECT group_concat(id), group_concat(hex(sz), '') FROM {name}_docsize"
         ).get
-        rowids = _numbers(ids)
+        rowids = numbers_in(ids)
         words = _varints(bytes.fromhex(lengths or ""))
         if len(words) != len(rowids) * COLUMNS[name]:
             raise IndexDamaged("The index is damaged: it does not tell how long its rows are.")
@@ -165,7 +165,7 @@ class PostingLists:
             read = self._connection.execute(f"{_PLACES} term >= ? AND term < ?", (term, term + "\U0010ffff"))
         else:
             read = self._connection.execute(f"{_PLACES} term = ?", (term,))
-        places = _numbers(read.get)
+        places = numbers_in(read.get)
         if prefix:
             places.sort()
         starts = np.flatnonzero(np.diff(places, prepend=-1))
@@ -206,7 +206,7 @@ def expression_of(words: Sequence[str], *, prefix: bool = False) -> str:
     return " + ".join('"' + word.replace('"', '""') + '"' for word in words) + (" *" if prefix else "")
 
 
-def _numbers(text: str | None) -> Numbers:
+def numbers_in(text: str | None) -> Numbers:
     """Return the numbers of a text that SQLite joined by commas; none for NULL, which it gives for no rows."""
     return np.fromstring(text or "", np.int64, sep=",")
 
