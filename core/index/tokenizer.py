@@ -18,7 +18,7 @@ from core.notes.folding import FoldedText, fold_with_map
 
 _PLAIN_WORD = re.compile("[a-z0-9]+")
 
-_SEPARATORS = dict.fromkeys(
+SEPARATORS = dict.fromkeys(
     (
         *map(ord, "¡¢£¤¥¦§«¬¯±¶·»¿×÷€\ufffd"),
         *range(0x2010, 0x2028),  # dashes, quotation marks, bullets, the ellipsis
@@ -72,7 +72,7 @@ class Tokenizer:
         """Return the words of `text`; where each of them stands is only looked for when it is asked."""
         folded = fold_with_map(text)
         own = without_private(folded.text)
-        bare = own.translate(_SEPARATORS) if not own.isascii() else own
+        bare = own.translate(SEPARATORS) if not own.isascii() else own
         if bare.isascii():
             return Cut(
                 _PLAIN_WORD.findall(bare), lambda: [match.span() for match in _PLAIN_WORD.finditer(bare)], folded
