@@ -5,8 +5,11 @@ Words are marked as the index cuts and folds them, so what is marked is what was
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from apsw import unicode as graphemes
@@ -24,6 +27,8 @@ SNIPPET_LENGTH = 220
 """Code points: two to three lines of the list."""
 
 ELLIPSIS = "…"
+
+_RUN = re.compile(r"\S+")
 
 Span = tuple[int, int]
 
@@ -158,9 +163,10 @@ def _window(text: str, matches: Sequence[Match]) -> Span:
         return 0, len(text)
     first, last = 0, 0
     best = (0, 0)
+    starts = [match.start for match in matches]
     for index, match in enumerate(matches):
         limit = match.start + SNIPPET_LENGTH
-        within = _up_to(limit, matches[index:])
+        within = _up_to(limit, matches[index : bisect_right(starts, limit)])
         worth = (len({later.word for later in within}), len(within))
         if worth > best or not index:
             best, first, last = worth, match.start, within[-1].end if within else limit
@@ -217,15 +223,23 @@ def _tidied(text: str, start: int, end: int, matches: Sequence[Match]) -> Snippe
     before = ELLIPSIS if text[:start].strip() else ""
     after = ELLIPSIS if text[end:].strip() else ""
 
+    shown = text[start:end]
+    runs = [match.span() for match in _RUN.finditer(shown)]
+    ends = [last for _first, last in runs]
+    # Where each run lies in the snippet, one space after the run before it.
+    places = list(accumulate((last - first + 1 for first, last in runs), initial=len(before)))
+
     def moved(place: int) -> int:
         """Return where a place of `text` at the start or end of a word lies in the snippet."""
-        left = text[start:place]
-        tidy = " ".join(left.split())
-        return len(before) + len(tidy) + (bool(tidy) and left[-1].isspace())
+        run = bisect_left(ends, place - start)
+        if run == len(runs):  # behind the last run
+            return places[run] - (not shown[: place - start][-1:].isspace())
+        first, _last = runs[run]
+        return places[run] + max(0, place - start - first)
 
     marks = tuple(
         (moved(max(first, start)), moved(min(last, end)))
         for first, last in _merged(matches)
         if first < end and last > start
     )
-    return Snippet(before + " ".join(text[start:end].split()) + after, marks)
+    return Snippet(before + " ".join(shown.split()) + after, marks)
