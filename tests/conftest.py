@@ -47,6 +47,18 @@ settings.register_profile("long", max_examples=2000, deadline=None, print_blob=T
 settings.load_profile("quick")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long", action="store_true", help="try the life of an index (test_life_*) for minutes, not seconds"
+    )
+
+
+@pytest.fixture(scope="session")
+def life_length(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
+    """Return a function that chooses between a short and a long count of tries."""
+    return lambda short, long: long if request.config.getoption("--long") else short
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the test an empty home; return the folder that TRISKEL_HOME names (it does not exist yet)."""
