@@ -29,10 +29,17 @@ class Change:
 
 
 class _File(apsw.VFSFile):
-    def __init__(self, name: Any, flags: list[int], told: Callable[[Change], None]) -> None:
+    def __init__(self, below: str, name: Any, flags: list[int], told: Callable[[Change], None]) -> None:
         self._path = str(name.filename() if isinstance(name, apsw.URIFilename) else name)
         self._told = told
-        super().__init__("", name, flags)
+        self._read_only = bool(flags[0] & apsw.SQLITE_OPEN_READONLY)
+        super().__init__(below, name, flags)
+
+    def xLock(self, level: int) -> None:
+        if self._read_only and level > apsw.SQLITE_LOCK_SHARED:
+            # Asked of the last one that closes a log, and refused by the system with an error that SQLite passes over.
+            raise apsw.BusyError("only read")
+        super().xLock(level)
 
     def xWrite(self, data: bytes, offset: int) -> None:
         self._told(Change("write", self._path, offset, bytes(data)))
@@ -52,13 +59,15 @@ class WatchedVfs(apsw.VFS):
 
     def __init__(self, told: Callable[[Change], None]) -> None:
         self._told = told
-        super().__init__(NAME, "", makedefault=True)
+        # The first is the default until this one is.
+        self._below = apsw.vfs_names()[0]
+        super().__init__(NAME, self._below, makedefault=True)
 
     def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
         if flags[0] & apsw.SQLITE_OPEN_CREATE and path is not None and not Path(path).exists():
             self._told(Change("open", str(path)))
-        return _File(name, flags, self._told)
+        return _File(self._below, name, flags, self._told)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:
         self._told(Change("delete", filename))
