@@ -31,6 +31,7 @@ HOME_VARIABLES = {
     "XDG_DATA_HOME": "home/.local/share",
     "XDG_STATE_HOME": "home/.local/state",
 }
+LIFE_FIGURES = pytest.StashKey[list[str]]()
 GRACE_SECONDS = 1.0
 """A task that was told to stop must stop within this time: the design's budget for cancel and quit."""
 
@@ -57,6 +58,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def life_length(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
     """Return a function that chooses between a short and a long count of tries."""
     return lambda short, long: long if request.config.getoption("--long") else short
+
+
+@pytest.fixture
+def life_figures(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Return a function that adds a line to the figures which are shown when all tests have ended."""
+    return request.config.stash.setdefault(LIFE_FIGURES, []).append
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if lines := terminalreporter.config.stash.get(LIFE_FIGURES, []):
+        terminalreporter.section("faults, and what became of the index")
+        terminalreporter.write_line("\n".join(lines))
 
 
 @pytest.fixture(autouse=True)

@@ -122,7 +122,9 @@ def check_what_is_there(index_file, folder):
 
 
 @pytest.mark.timeout(1800)
-def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(grounds, run_cli, tmp_path, life_length):
+def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(
+    grounds, run_cli, tmp_path, life_length, life_figures
+):
     seconds, tried = [], Counter()
     for number, (kind, phase, moment) in enumerate(chosen_moments(grounds, life_length(10, 120))):
         ground = grounds[kind]
@@ -146,4 +148,6 @@ def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(grounds,
         new = len(vectors_kept(index_file) - before)
         assert embedded == new, (kind, phase, moment)
         shutil.rmtree(home)
-    print(f"\nkilled {dict(tried)}; recovered in {median(seconds):.2f} s (median), {max(seconds):.2f} s (worst)")
+    life_figures(
+        f"killed {dict(tried)}; lost 0; recovered in {median(seconds):.2f} s (median), {max(seconds):.2f} s (worst)"
+    )

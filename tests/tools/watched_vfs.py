@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,19 @@ class Change:
     path: str
     offset: int = 0
     data: bytes = b""
+
+
+class Failing:
+    """Refuses the change of that number, counted from 1, and all later ones unless it is to be `once`."""
+
+    def __init__(self, number: int, error: type[apsw.Error], *, once: bool = False) -> None:
+        self._left, self._error, self._once = number, error, once
+
+    def __call__(self, change: Change) -> None:
+        self._left -= 1
+        # A full disk lets files be cut and deleted.
+        if self._left == 0 or (self._left < 0 and not self._once and change.kind in ("open", "write", "sync")):
+            raise self._error("refused by the test")
 
 
 class _File(apsw.VFSFile):
@@ -84,31 +97,40 @@ def watched(told: Callable[[Change], None]) -> Iterator[None]:
         vfs.unregister()
 
 
-def after_a_power_cut(changes: Sequence[Change], chance: random.Random) -> dict[str, bytes]:
-    """Return what a disk may hold, by path, where the power went after these changes.
+def after_a_power_cut(
+    before: Mapping[str, bytes], changes: Sequence[Change], chance: random.Random
+) -> dict[str, bytes]:
+    """Return what a disk may hold, by path, where the power went after these changes to what was there `before`.
 
     What was synced is there. Of what was written to a file since, each write is there whole, in part, or not at all,
     since a disk's cache writes in an order of its own. Files are made, cut and deleted at once.
     """
-    files: dict[str, bytearray] = {}
+    files = {path: bytearray(content) for path, content in before.items()}
     last_sync = {change.path: number for number, change in enumerate(changes) if change.kind == "sync"}
     for number, change in enumerate(changes):
-        content = files.setdefault(change.path, bytearray())
         if change.kind == "delete":
-            del files[change.path]
-        elif change.kind == "truncate":
+            files.pop(change.path, None)
+            continue
+        content = files.setdefault(change.path, bytearray())
+        if change.kind == "truncate":
             _lengthen(content, change.offset)
             del content[change.offset :]
         elif change.kind == "write":
             data = change.data
             if number > last_sync.get(change.path, -1):
-                # Sectors of 512 bytes are written whole or not at all.
-                data = data[: 512 * chance.randint(0, len(data) // 512 + 1)] if chance.random() < 0.5 else data
-                if chance.random() < 0.3:
-                    continue
+                data = data[: _SECTOR * _sectors_that_arrived(len(data), chance)]
             _lengthen(content, change.offset)
             content[change.offset : change.offset + len(data)] = data
     return {path: bytes(content) for path, content in files.items()}
+
+
+_SECTOR = 512
+"""Bytes that a disk writes whole or not at all."""
+
+
+def _sectors_that_arrived(size: int, chance: random.Random) -> int:
+    most = -(-size // _SECTOR)
+    return chance.choice([0, most, most, chance.randint(0, most)])
 
 
 def _lengthen(content: bytearray, size: int) -> None:
