@@ -78,6 +78,8 @@ def be_watched() -> None:
     Writer.tidy, Writer.close = tidy_watched, close_watched
     core.index.indexer.COMMIT_EVERY_SECONDS = 0.0
     core.index.indexer.BIG_RUN = 10
+    # A test that waits for it is slower than it need be.
+    app.indexing_child.lower_priority = lambda: None
 
 
 def fake_model(_where: object, threads: int) -> FakeModel:
