@@ -148,6 +148,6 @@ def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(
         new = len(vectors_kept(index_file) - before)
         assert embedded == new, (kind, phase, moment)
         shutil.rmtree(home)
-    life_figures(
-        f"killed {sum(tried.values())} times, {dict(sorted(tried.items()))}; lost 0; recovered in {median(seconds):.2f} s (median), {max(seconds):.2f} s (worst)"
-    )
+    kinds = ", ".join(f"{what} {count}" for what, count in sorted(tried.items()))
+    recovered = f"recovered in {median(seconds):.2f} s (median), {max(seconds):.2f} s (worst)"
+    life_figures(f"killed {len(seconds)} times ({kinds}); lost 0; {recovered}")
