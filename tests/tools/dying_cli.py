@@ -89,5 +89,5 @@ def fake_model(_where: object, threads: int) -> FakeModel:
 if __name__ == "__mp_main__":
     be_watched()
 elif __name__ == "__main__":
-    app.cli_index.built_in_model = fake_model
+    app.cli_index.chosen_model = fake_model
     sys.exit(run(sys.argv[1:]))

@@ -101,5 +101,5 @@ elif __name__ == "__main__":
     if sys.argv[1] == "ask":
         ask(Path(sys.argv[2]))
     else:
-        app.cli_index.built_in_model = fake_model
+        app.cli_index.chosen_model = fake_model
         sys.exit(run(sys.argv[1:]))
