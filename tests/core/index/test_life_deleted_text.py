@@ -89,15 +89,15 @@ def test_a_deleted_attachment_leaves_no_name(garden, run, folder, index_file, wr
 
 def test_a_file_that_may_not_be_read_any_more_leaves_no_word(garden, run, index_file, monkeypatch):
     run()
-    real = Path.read_bytes
+    real = os.open
 
-    def refuse(file: Path) -> bytes:
-        if file.name == "secret.md":
+    def refuse(file: Path, *rest: int) -> int:
+        if Path(file).name == "secret.md":
             raise PermissionError(13, "Permission denied")
-        return real(file)
+        return real(file, *rest)
 
     os.utime(garden / ALIAS / "secret.md")
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     run()
     monkeypatch.undo()
     # Its path is listed with the reason.
