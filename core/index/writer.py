@@ -232,9 +232,8 @@ class Writer:
     def remove(self, path: str) -> None:
         """Take a note and everything of it out; nothing happens where there is none."""
         # Until links are pointed anew, none may lead to a note that is gone, or to the next one that has its number.
-        self.connection.execute(
-            "UPDATE link SET note = NULL WHERE note = (SELECT id FROM note WHERE path = ?)", (path,)
-        )
+        cut = "UPDATE link SET note = NULL WHERE note = (SELECT id FROM note WHERE path = ?)"
+        self.connection.execute(cut, (path,))
         self._names_changed |= self._take_out(path)
 
     def _take_out(self, path: str) -> bool:

@@ -20,9 +20,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 if str(PROJECT) not in sys.path:
     sys.path.insert(0, str(PROJECT))
 
-import app.cli_index  # noqa: E402
 import app.indexing_child  # noqa: E402
+import app.indexing_jobs  # noqa: E402
 import core.index.indexer  # noqa: E402
+import core.index.indexing_run  # noqa: E402
 from app.cli import run  # noqa: E402
 from core.index.writer import Writer  # noqa: E402
 from tests.tools.fake_model import FakeModel  # noqa: E402
@@ -76,8 +77,8 @@ def be_watched() -> None:
 
     app.indexing_child.update_index = update_watched
     Writer.tidy, Writer.close = tidy_watched, close_watched
-    core.index.indexer.COMMIT_EVERY_SECONDS = 0.0
-    core.index.indexer.BIG_RUN = 10
+    core.index.indexing_run.COMMIT_EVERY_SECONDS = 0.0
+    core.index.indexing_run.BIG_RUN = 10
     # A test that waits for it is slower than it need be.
     app.indexing_child.lower_priority = lambda: None
 
@@ -89,5 +90,5 @@ def fake_model(_where: object, threads: int) -> FakeModel:
 if __name__ == "__mp_main__":
     be_watched()
 elif __name__ == "__main__":
-    app.cli_index.chosen_model = fake_model
+    app.indexing_jobs.chosen_model = fake_model
     sys.exit(run(sys.argv[1:]))

@@ -21,9 +21,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 if str(PROJECT) not in sys.path:
     sys.path.insert(0, str(PROJECT))
 
-import app.cli_index  # noqa: E402
 import app.indexing_child  # noqa: E402
+import app.indexing_jobs  # noqa: E402
 import core.index.indexer  # noqa: E402
+import core.index.indexing_run  # noqa: E402
 from app.cli import run  # noqa: E402
 from core.errors import IndexFileError  # noqa: E402
 from core.index.database import NO_INDEX  # noqa: E402
@@ -54,7 +55,7 @@ def generation_and_answers(reader: Reader, file: Path) -> tuple[int, list[str]] 
 def be_recorded() -> None:
     """Write down what the index answers after each commit of this process."""
     commit = Writer._commit
-    core.index.indexer.COMMIT_EVERY_SECONDS = 0.1
+    core.index.indexing_run.COMMIT_EVERY_SECONDS = 0.1
     # Or the readers, which do nothing but read, would leave it no time.
     app.indexing_child.lower_priority = lambda: None
 
@@ -101,5 +102,5 @@ elif __name__ == "__main__":
     if sys.argv[1] == "ask":
         ask(Path(sys.argv[2]))
     else:
-        app.cli_index.chosen_model = fake_model
+        app.indexing_jobs.chosen_model = fake_model
         sys.exit(run(sys.argv[1:]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.index import indexer
+from core.index import indexing_run
 from core.index.indexer import IndexingSeams, needs_update, update_index
 from core.index.reader import Reader
 from core.index.writer import Writer
@@ -160,7 +160,7 @@ def test_a_reader_that_looks_on_keeps_it_until_it_has_ended_and_a_run_has_passed
 def test_a_rebuild_leaves_none_of_what_was_there(garden, run, index_file, monkeypatch):
     run()
     delete(garden)
-    monkeypatch.setattr(indexer, "BIG_RUN", 10)
+    monkeypatch.setattr(indexing_run, "BIG_RUN", 10)
     run(rebuild=True)
     assert left_in(index_file) == {}
 

@@ -18,7 +18,7 @@ import pytest
 
 from app.indexing_child import IndexingJob, _updated
 from core.errors import IndexFileError
-from core.index import indexer
+from core.index import indexing_run
 from core.index.indexer import IndexingSeams
 from core.index.reader import Reader
 from tests.tools.fake_model import FakeModel
@@ -33,8 +33,8 @@ KINDS = ("first build", "update", "rebuild")
 @pytest.fixture
 def often(monkeypatch):
     """Commit each note and each vector by itself, so that a small folder has many states on the disk."""
-    monkeypatch.setattr(indexer, "COMMIT_EVERY_SECONDS", 0.0)
-    monkeypatch.setattr(indexer, "BIG_RUN", 10)
+    monkeypatch.setattr(indexing_run, "COMMIT_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(indexing_run, "BIG_RUN", 10)
 
 
 class Ground:

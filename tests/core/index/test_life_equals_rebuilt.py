@@ -29,7 +29,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from core.index import indexer
+from core.index import reading_files
 from core.index.indexer import IndexingSeams, needs_update, update_index
 from core.index.reader import Reader
 from tests.tools.fake_model import FakeModel
@@ -105,7 +105,7 @@ class Life(RuleBasedStateMachine):
         # Rights do not bind root, under whom tests may run.
         self._undo.enter_context(mock.patch.object(os, "open", refuse))
         self._undo.enter_context(mock.patch.dict(os.environ))
-        self._undo.enter_context(mock.patch.object(indexer, "MOST_BYTES", MOST_BYTES))
+        self._undo.enter_context(mock.patch.object(reading_files, "MOST_BYTES", MOST_BYTES))
 
     def teardown(self) -> None:
         self._undo.close()
