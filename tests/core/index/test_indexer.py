@@ -338,8 +338,9 @@ def test_links_to_a_deleted_note_lead_nowhere_when_the_run_is_stopped_before_it_
     update_index(folder, index_file)
     (folder / "b.md").unlink()
     write({"c.md": "two and more"})
-    asked = iter([False, False])
-    assert update_index(folder, index_file, seams=IndexingSeams(should_stop=lambda: next(asked, True))).cancelled
+    read = []
+    seams = IndexingSeams(should_stop=lambda: bool(read), reading=read.append)
+    assert update_index(folder, index_file, seams=seams).cancelled
     [result] = answers(index_file, "apple")
     assert result.legs[Leg.LINKS].state is LegState.RAN
     assert [hit.path for hit in result.hits] == ["a.md"]

@@ -135,8 +135,8 @@ def test_a_stopped_run_leaves_it_to_the_next(garden, run, index_file, monkeypatc
     run()
     delete(garden)
     (garden / "0.md").write_text("changed")
-    asked = iter([False, False])
-    assert run(seams=IndexingSeams(should_stop=lambda: next(asked, True))).cancelled
+    read = []
+    assert run(seams=IndexingSeams(should_stop=lambda: bool(read), reading=read.append)).cancelled
     run()
     assert left_in(index_file) == {}
 
