@@ -15,6 +15,11 @@ from core.index.progress import IndexReport, PurgeState
 
 _PROBLEMS_SHOWN = 20
 
+MADE_AGAIN = (
+    "The index could not be used: it was damaged, or of another version. "
+    "It was moved aside and made again from the notes."
+)
+
 
 def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_json: bool) -> int:
     """Index, print the report, and return the exit code: 1 where something that was asked for is missing."""
@@ -22,6 +27,8 @@ def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_j
     if report is None:
         say("Stopped. What was done is kept, and the next run goes on from there.")
         return 1
+    if report.made_again:
+        say(MADE_AGAIN)
     if as_json:
         put(json_text(report_object(report)))
     elif report.purge.state is not PurgeState.FAILED:

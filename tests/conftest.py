@@ -31,6 +31,7 @@ HOME_VARIABLES = {
     "XDG_DATA_HOME": "home/.local/share",
     "XDG_STATE_HOME": "home/.local/state",
 }
+LIFE_FIGURES = pytest.StashKey[list[str]]()
 GRACE_SECONDS = 1.0
 """A task that was told to stop must stop within this time: the design's budget for cancel and quit."""
 
@@ -45,6 +46,30 @@ for _name, _below in HOME_VARIABLES.items():
 settings.register_profile("quick", max_examples=50, derandomize=True, deadline=None, database=None)
 settings.register_profile("long", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long", action="store_true", help="try the life of an index (test_life_*) for minutes, not seconds"
+    )
+
+
+@pytest.fixture(scope="session")
+def life_length(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
+    """Return a function that chooses between a short and a long count of tries."""
+    return lambda short, long: long if request.config.getoption("--long") else short
+
+
+@pytest.fixture
+def life_figures(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Return a function that adds a line to the figures which are shown when all tests have ended."""
+    return request.config.stash.setdefault(LIFE_FIGURES, []).append
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if lines := terminalreporter.config.stash.get(LIFE_FIGURES, []):
+        terminalreporter.section("faults, and what became of the index")
+        terminalreporter.write_line("\n".join(lines))
 
 
 @pytest.fixture(autouse=True)

@@ -154,11 +154,16 @@ def rolled_back_on_error(connection: apsw.Connection) -> Iterator[None]:
 
 def move_aside(file: Path) -> Path:
     """Rename an index that cannot be used, with its companions; an earlier one moved aside is replaced."""
-    aside = file.with_name(file.name + ".unusable")
+    aside = place_aside(file)
     for suffix in ("-wal", "-shm"):
         file.with_name(file.name + suffix).unlink(missing_ok=True)
     file.replace(aside)
     return aside
+
+
+def place_aside(file: Path) -> Path:
+    """Return where an index goes that cannot be used."""
+    return file.with_name(file.name + ".unusable")
 
 
 def _damaged(file: Path) -> str:

@@ -181,7 +181,7 @@ class IndexingRun:
             ready: list[tuple[bytes, bytes]] = []
             for position, vector in model.embed_passages([text_of[each] for each in hashes]):
                 ready.append((hashes[position], vector.tobytes()))
-                if time.monotonic() - self._committed > COMMIT_EVERY_SECONDS:
+                if self._seams.should_stop() or time.monotonic() - self._committed > COMMIT_EVERY_SECONDS:
                     self._keep_vectors(model, ready, total, started)
             self._keep_vectors(model, ready, total, started)
 

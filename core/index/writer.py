@@ -14,6 +14,7 @@ from pathlib import Path
 
 import apsw
 
+from core.errors import IndexDamaged
 from core.index.database import BUSY_TIMEOUT_MS, as_index_errors, open_writer, rolled_back_on_error
 from core.index.link_graph import LinkGraph, NamedNote
 from core.index.note_columns import as_json, first_below_front_matter, flat_properties, names_as_words
@@ -230,6 +231,9 @@ class Writer:
 
     def remove(self, path: str) -> None:
         """Take a note and everything of it out; nothing happens where there is none."""
+        # Until links are pointed anew, none may lead to a note that is gone, or to the next one that has its number.
+        cut = "UPDATE link SET note = NULL WHERE note = (SELECT id FROM note WHERE path = ?)"
+        self.connection.execute(cut, (path,))
         self._names_changed |= self._take_out(path)
 
     def _take_out(self, path: str) -> bool:
@@ -297,6 +301,8 @@ class Writer:
             (self._names_changed, json.dumps(self._changed_sources)),
         )
         for source, ordinal, kind, target, before, ambiguous_before in links:
+            if source not in paths:
+                raise IndexDamaged(f"The index {self._file} is damaged: it holds links of a note that is not there.")
             found = graph.resolve(paths[source], LinkKind(kind), target)
             if (found.note, found.ambiguous) != (before, bool(ambiguous_before)):
                 changed.append((found.note, found.ambiguous, source, ordinal))

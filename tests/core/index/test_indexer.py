@@ -11,7 +11,7 @@ from core.index.indexer import IndexingSeams, needs_update, update_index
 from core.index.progress import Phase
 from core.index.reader import Reader
 from core.index.writer import Writer
-from core.search.results import Skipped
+from core.search.results import Leg, LegState, Skipped
 from core.search.search import SearchRequest, search
 
 GARDEN = {
@@ -331,3 +331,16 @@ def test_an_edit_that_changes_no_name_leaves_the_links_of_others_right(write, up
     assert update().resolved_links == 2
     [result] = answers(index_file, "apple")
     assert [hit.path for hit in result.hits] == ["a.md", "b.md"]
+
+
+def test_links_to_a_deleted_note_lead_nowhere_when_the_run_is_stopped_before_it_points_them(write, folder, index_file):
+    write({"a.md": "apple [[b]]", "b.md": "one", "c.md": "two", "d.md": "three"})
+    update_index(folder, index_file)
+    (folder / "b.md").unlink()
+    write({"c.md": "two and more"})
+    read = []
+    seams = IndexingSeams(should_stop=lambda: bool(read), reading=read.append)
+    assert update_index(folder, index_file, seams=seams).cancelled
+    [result] = answers(index_file, "apple")
+    assert result.legs[Leg.LINKS].state is LegState.RAN
+    assert [hit.path for hit in result.hits] == ["a.md"]
