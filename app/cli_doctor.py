@@ -21,7 +21,7 @@ from core.notes.folder import check_folder, scan_folder
 
 def run_doctor(folder: Path | None, where: Places, *, as_json: bool) -> int:
     """Print the state of one folder's index, or of all there are, and return the exit code (1: not sound)."""
-    files = [where.index_file(folder)] if folder is not None else sorted(where.indexes.glob("*/index.db"))
+    files = [where.index_file(folder)] if folder is not None else where.index_files()
     found = [_examined(folder, file, where) for file in files]
     if as_json:
         value: Any = found[0] if folder is not None else {"indexes": found}

@@ -45,7 +45,7 @@ def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
     timings: dict[str, float] | None = {} if given.timings else None
     index_file = where.index_file(folder, reveal=given.reveal)
     # Where there is something to answer from, another process that writes it is not waited for.
-    wait = not index_file.is_file() or is_tainted(index_file)
+    wait = not is_there(index_file) or is_tainted(index_file)
     job = job_for(where, folder, meaning=not given.no_meaning, reveal=given.reveal, wait=wait)
     with _timed("update", timings):
         if given.no_update:
@@ -173,7 +173,7 @@ def _bring_up_to_date(job: IndexingJob) -> None:
         say(f"{error} The answer is from what it has stored so far.")
         return
     except IndexFileError as error:
-        if not index_file.is_file():
+        if not is_there(index_file):
             raise
         say(f"{error} The answer is from the index as it was.")
         return

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import IndexFileError
+from core.index.builds import current_build
 from core.index.reader import Reader
 
 FileIdentity: TypeAlias = "tuple[int, int]"
@@ -20,7 +21,7 @@ def identity_of(file: Path) -> FileIdentity | None:
     An open connection goes on answering from a file that was deleted or moved away, so the path alone tells nothing.
     """
     try:
-        found = file.stat()
+        found = current_build(file).stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino

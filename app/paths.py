@@ -12,9 +12,11 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import FolderError
+from core.index.database import is_there
 from core.index.embedding import ModelLoader, ModelSource
 from resources import MODEL_FILES
 
+_INDEX = "index.db"
 HOME_VARIABLE = "TRISKEL_HOME"
 
 BUILT_IN_MODEL = "all-MiniLM-L6-v2-int8"
@@ -60,7 +62,12 @@ class Places:
             raise FolderError(f"The index would lie in the notes folder {folder}, where Triskel never writes. "
                               f"Name another place with --home or {HOME_VARIABLE}.")  # fmt: skip
         name = hashlib.sha256(os.fsencode(os.path.normcase(place))).hexdigest()[:20]
-        return self.indexes / name / ("revealed.db" if reveal else "index.db")
+        return self.indexes / name / ("revealed.db" if reveal else _INDEX)
+
+    def index_files(self) -> list[Path]:
+        """Return where the indexes lie that there are, in order."""
+        files = sorted(folder / _INDEX for folder in self.indexes.glob("*") if folder.is_dir())
+        return [file for file in files if is_there(file)]
 
 
 def places(home: Path | None) -> Places:

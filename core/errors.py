@@ -20,6 +20,10 @@ class IndexDamaged(IndexFileError):
     """The index is no longer what was written; making it again from the notes mends it."""
 
 
+class IndexOutdated(IndexFileError):
+    """The index was made by an earlier version; a new build takes its place, and takes over what it can."""
+
+
 class IndexTainted(IndexFileError):
     """The index may hold what has become private; it is refused whole until a run has taken that out."""
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import apsw
 
-from core.errors import IndexDamaged, IndexFileError
+from core.errors import IndexDamaged, IndexFileError, IndexOutdated
+from core.index.builds import current_build, discard, pending_build
 from core.index.schema import SCHEMA, SCHEMA_VERSION
 
 APPLICATION_ID = 0x74724B31
@@ -38,12 +39,13 @@ _SETTINGS = (
 
 
 def open_writer(file: Path) -> apsw.Connection:
-    """Return the writing connection of an index, made new where there is none.
+    """Return the writing connection of an index's current build, made new where there is none.
 
-    An index of another version, a damaged one, or another program's file is moved aside first: the index is
-    made of the notes and can be made again.
+    A damaged index, one of a later version, or another program's file is moved aside first: the index is made of the
+    notes and can be made again.
 
     Raises:
+        IndexOutdated: it is of an earlier version.
         IndexFileError: the folder or the file cannot be written.
     """
     try:
@@ -52,10 +54,28 @@ def open_writer(file: Path) -> apsw.Connection:
         raise IndexFileError(f"The index folder {file.parent} cannot be made: {error.strerror}.") from error
     with as_index_errors(file):
         try:
-            return _open_current(file)
+            return _open_to_write(current_build(file))
+        except (*_DAMAGE, _OtherVersionError) as error:
+            if isinstance(error, _OtherVersionError) and error.earlier:
+                raise IndexOutdated(_outdated(file)) from error
+        move_aside(file)
+        return _open_to_write(current_build(file))
+
+
+def open_pending(file: Path) -> apsw.Connection:
+    """Return the writing connection of the build that is to follow the current one, made new where there is none.
+
+    Raises:
+        IndexFileError: the file cannot be written.
+    """
+    build = pending_build(file)
+    with as_index_errors(file):
+        try:
+            return _open_to_write(build)
         except (*_DAMAGE, _OtherVersionError):
-            move_aside(file)
-            return _open_current(file)
+            pass
+        discard(build)
+        return _open_to_write(build)
 
 
 def open_reader(file: Path) -> apsw.Connection:
@@ -66,6 +86,7 @@ def open_reader(file: Path) -> apsw.Connection:
     """
     if not is_there(file):
         raise IndexFileError(NO_INDEX)
+    file = current_build(file)
     with as_index_errors(file):
         connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
@@ -82,9 +103,7 @@ def open_reader(file: Path) -> apsw.Connection:
             if version == (0, 0) and _is_empty(connection):
                 raise IndexFileError(NO_INDEX)
             if version != (APPLICATION_ID, SCHEMA_VERSION):
-                raise IndexFileError(
-                    f"The index {file} is of another version of Triskel. Index the folder to renew it."
-                )
+                raise IndexFileError(_outdated(file))
             if _tables(connection) != _expected_tables():
                 raise IndexDamaged(_damaged(file))
         except BaseException:
@@ -100,7 +119,7 @@ def is_there(file: Path) -> bool:
         IndexFileError: the folder it would lie in may not be looked at.
     """
     try:
-        return file.is_file()
+        return current_build(file).is_file()
     except OSError as error:
         raise IndexFileError(f"The index folder {file.parent} cannot be looked at: {error.strerror}.") from error
 
@@ -108,7 +127,7 @@ def is_there(file: Path) -> bool:
 def is_sound(file: Path) -> bool:
     """Return whether SQLite finds nothing wrong with the file, full-text tables included; reads all of it."""
     try:
-        connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = apsw.Connection(str(current_build(file)), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             return connection.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
         finally:
@@ -153,11 +172,16 @@ def rolled_back_on_error(connection: apsw.Connection) -> Iterator[None]:
 
 
 def move_aside(file: Path) -> Path:
-    """Rename an index that cannot be used, with its companions; an earlier one moved aside is replaced."""
+    """Rename an index that cannot be used, with its companions; an earlier one moved aside is replaced.
+
+    A build that was begun goes too: it may be what cannot be used.
+    """
+    discard(pending_build(file))
     aside = place_aside(file)
+    unusable = current_build(file)
     for suffix in ("-wal", "-shm"):
-        file.with_name(file.name + suffix).unlink(missing_ok=True)
-    file.replace(aside)
+        unusable.with_name(unusable.name + suffix).unlink(missing_ok=True)
+    unusable.replace(aside)
     return aside
 
 
@@ -170,11 +194,19 @@ def _damaged(file: Path) -> str:
     return f"The index {file} is damaged. Indexing the folder makes it again from the notes."
 
 
+def _outdated(file: Path) -> str:
+    return f"The index {file} is of another version of Triskel. Index the folder to renew it."
+
+
 class _OtherVersionError(Exception):
-    """The file is a database, and not one that this version reads."""
+    """The file is a database, and not one that this version reads; `earlier`: it was made by an earlier one."""
+
+    def __init__(self, *, earlier: bool = False) -> None:
+        super().__init__()
+        self.earlier = earlier
 
 
-def _open_current(file: Path) -> apsw.Connection:
+def _open_to_write(file: Path) -> apsw.Connection:
     # Another index may be attached by its address, so that it is only read.
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(str(file), flags=flags)
@@ -183,7 +215,7 @@ def _open_current(file: Path) -> apsw.Connection:
         version = _version(connection)
         empty = _is_empty(connection)
         if version != (APPLICATION_ID, SCHEMA_VERSION) and not (empty and version == (0, 0)):
-            raise _OtherVersionError
+            raise _OtherVersionError(earlier=version[0] == APPLICATION_ID and version[1] < SCHEMA_VERSION)
         if not empty and _tables(connection) != _expected_tables():
             raise _OtherVersionError
         connection.pragma("journal_mode", "wal")

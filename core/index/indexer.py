@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import ModelError
+from core.errors import IndexFileError, ModelError
+from core.index.building import Building
+from core.index.builds import pending_build
 from core.index.database import as_index_errors, is_there
 from core.index.difference import difference
 from core.index.embedding import ModelLoader
@@ -28,7 +30,6 @@ from core.index.reader import Reader
 from core.index.taint import is_tainted
 from core.index.vector_sharing import take_vectors
 from core.index.withholding import count_by_rule
-from core.index.writer import Writer
 from core.notes.folder import FolderScan, scan_folder
 
 __all__ = ["RULES", "IndexingSeams", "Stopped", "modification_date", "needs_update", "update_index", "what_is_held"]
@@ -51,6 +52,9 @@ def update_index(
     no vector, newest notes first. Without a model, or with one that cannot be used, words and links are complete all
     the same, and the report says why meaning is not.
 
+    An index that was filled by other rules, or of which a `rebuild` is asked, goes on answering while a new build of it
+    is made beside it; a run that is ended before leaves that to be gone on with.
+
     With `reveal` it is an index of its own, which holds private notes like any other. `vectors_from` is another index
     of the folder: what it has embedded is not embedded again.
 
@@ -62,25 +66,33 @@ def update_index(
         IndexFileError: the index cannot be written.
     """
     seams = seams or IndexingSeams()
-    writer = Writer(index_file)
-    run = IndexingRun(folder, index_file, writer, seams, rebuild=rebuild, reveal=reveal)
+    building = Building(index_file)
+    run = IndexingRun(folder, index_file, building, seams, rebuild=rebuild, reveal=reveal)
     cancelled = False
     meaning_reason = "Meaning is switched off for this run." if model is None else None
     try:
         run.update_notes()
         if model is not None:
             if vectors_from is not None and is_there(vectors_from):
-                take_vectors(writer, vectors_from, model.key)
+                take_vectors(building.writer, vectors_from, seams.should_stop)
             run.embed(model)
+        building.publish()
     except Stopped:
         cancelled = True
     except ModelError as error:
         meaning_reason = str(error)
+        building.publish()
     except PurgeFailed as error:
         return IndexReport(0, 0, 0, 0, 0, 0, purge=Purge(PurgeState.FAILED, str(error)))
     finally:
-        writer.close()
-    held = what_is_held(index_file)
+        building.close()
+    try:
+        held = what_is_held(index_file)
+    except IndexFileError:
+        if not cancelled:
+            raise
+        # Ended before there was a build that can answer.
+        return IndexReport(0, 0, 0, 0, 0, 0, cancelled=True, meaning_reason=meaning_reason)
     counts = run.counts
     return replace(
         held,
@@ -140,6 +152,7 @@ def needs_update(folder: Path, index_file: Path, model_key: str | None, *, revea
                 or reader.zone() != local_zone()
                 or reader.is_unfinished()
                 or (model_key is not None and (reader.model_key() != model_key or reader.coverage().lacks_vectors))
+                or pending_build(index_file).is_file()
                 or bool(difference(folder, scan, reader.connection))
                 or _folder_problems_changed(scan, reader)
             )

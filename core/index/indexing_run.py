@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.index.building import Building
 from core.index.difference import REFUSED, Difference, StoredFile, difference
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.link_graph import LINK_RULES
@@ -100,11 +101,11 @@ class IndexingRun:
     """One indexing run: its counts, and the steps of `update_index`."""
 
     def __init__(
-        self, folder: Path, index_file: Path, writer: Writer, seams: IndexingSeams, *, rebuild: bool, reveal: bool
+        self, folder: Path, index_file: Path, building: Building, seams: IndexingSeams, *, rebuild: bool, reveal: bool
     ) -> None:
         self._folder = folder
         self._index_file = index_file
-        self._writer = writer
+        self._building = building
         self._seams = seams
         self._rebuild = rebuild
         self._reveal = reveal
@@ -113,28 +114,24 @@ class IndexingRun:
         self._committed = time.monotonic()
         self.counts = RunCounts()
 
+    @property
+    def _writer(self) -> Writer:
+        return self._building.writer
+
     def update_notes(self) -> None:
         """Do steps 1 to 6."""
         # 1. Scan.
         self._tell(Phase.SCAN, 0, 0)
         scan = scan_folder(self._folder, self._seams.should_stop, reveal=self._reveal)
         self._stop_if_asked()
-        # 2. Take out what has become private.
+        # 2. Take out what has become private. A build that nobody answers from yet is mended like any other note.
+        if not self._building.is_new_build:
+            self._withdraw_private(scan)
+        # 3. Compare, with the build that is to be filled.
+        self._building.choose(rules_for(scan), rebuild=self._rebuild)
         work = difference(self._folder, scan, self._writer.connection)
-        private = list(self._become_private(work, scan.dendron))
-        if private or is_tainted(self._index_file):
-            purge(self._writer, self._index_file, private, self._seams.on_withdrawn)
-            self.counts.purge = Purge(PurgeState.DONE)
-            work = difference(self._folder, scan, self._writer.connection)
-        # 3. Compare.
-        rules = self._writer.meta("rules")
-        self._rebuild = rules is not None and (self._rebuild or rules != rules_for(scan))
         with self._writer.transaction():
-            if self._rebuild:
-                # One change for all of a rebuild: a search meanwhile sees the old index or the new one, whole.
-                self._writer.clear()
-                work = difference(self._folder, scan, self._writer.connection)
-            if rules != rules_for(scan):
+            if self._writer.meta("rules") != rules_for(scan):
                 self._writer.set_meta("rules", rules_for(scan))
             if self._writer.meta("folder") != os.fsencode(self._folder):
                 self._writer.set_meta("folder", os.fsencode(self._folder))
@@ -163,9 +160,20 @@ class IndexingRun:
                 self._writer.expect_much(much=False)
                 self._writer.tidy()
             self._writer.scrub()
+        self._building.take_vectors(self._seams.should_stop)
+        self._stop_if_asked()
+
+    def _withdraw_private(self, scan: FolderScan) -> None:
+        """Do step 2."""
+        work = difference(self._folder, scan, self._writer.connection)
+        private = list(self._become_private(work, scan.dendron))
+        if private or is_tainted(self._index_file):
+            purge(self._writer, self._index_file, private, self._seams.on_withdrawn)
+            self.counts.purge = Purge(PurgeState.DONE)
 
     def embed(self, loader: ModelLoader) -> None:
-        """Do step 7."""
+        """Do step 7; a new build answers as soon as meaning sees as much of it as of the one before."""
+        self._building.publish_when_as_good(loader.key)
         if self._writer.meta("model") == loader.key and not self._writer.count_without_vector():
             return
         self._stop_if_asked()
@@ -173,6 +181,7 @@ class IndexingRun:
         model = loader.load()
         with self._writer.transaction():
             self._writer.use_model(model.key)
+        self._building.publish_when_as_good(model.key)
         total = self._writer.count_without_vector()
         started = time.monotonic()
         while waiting := self._writer.passages_to_embed(EMBED_AT_ONCE):
@@ -232,7 +241,9 @@ class IndexingRun:
                 writer.touch(file.path, file.stamp, modified)
                 return
             case FilePrivate(rule):
-                if stored is not None:  # It was written again since it was looked at.
+                if self._building.is_new_build:
+                    writer.remove(file.path)
+                elif stored is not None:  # It was written again since it was looked at.
                     with writer.between_transactions():
                         purge(writer, self._index_file, [file.path], self._seams.on_withdrawn)
                     self.counts.purge = Purge(PurgeState.DONE)
@@ -274,9 +285,6 @@ class IndexingRun:
 
     def _commit_now_and_then(self) -> None:
         """Make finished notes searchable, and end the run here where that was asked for."""
-        if self._rebuild:
-            self._stop_if_asked()
-            return
         stop = self._seams.should_stop()
         if stop or time.monotonic() - self._committed > COMMIT_EVERY_SECONDS:
             self._writer.commit_and_go_on()
@@ -289,6 +297,7 @@ class IndexingRun:
     ) -> None:
         with self._writer.transaction():
             self._writer.store_vectors(model.key, ready)
+        self._building.publish_when_as_good(model.key)
         ready.clear()
         self._committed = time.monotonic()
         done = total - self._writer.count_without_vector()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -11,9 +12,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
+import apsw
 import numpy as np
 
 from core.errors import IndexDamaged
+from core.index.builds import current_build
 from core.index.database import as_index_errors, open_reader
 from core.index.postings import Numbers, PostingLists, numbers_in
 from core.index.progress import Problem
@@ -88,7 +91,11 @@ class Reader:
         self._to_mend = to_mend
         if not to_mend:
             refuse_if_tainted(file)
-        self.connection = open_reader(file)
+        self._open()
+
+    def _open(self) -> None:
+        self._build = current_build(self._file)
+        self.connection = open_reader(self._build)
         self.tokenizer = Tokenizer(self.connection)
         self.row_counts = RowCounts(self.connection)
         self.postings = PostingLists(self.connection, self.tokenizer, self.row_counts)
@@ -106,6 +113,8 @@ class Reader:
     def begin(self) -> int:
         """Start a snapshot and return its generation: a number that each change of the index raises.
 
+        Where another build answers for the index by now, the snapshot is of that one.
+
         Raises:
             IndexTainted: the index may hold what has become private since it was opened.
         """
@@ -113,6 +122,10 @@ class Reader:
             self.end()
             if not self._to_mend:
                 refuse_if_tainted(self._file)
+            if current_build(self._file) != self._build:
+                before = self.connection
+                self._open()
+                before.close(True)
             self.connection.execute("BEGIN")
             self._generation = int(self._meta("generation") or 0)
             self.postings.use(self._generation)
@@ -131,12 +144,25 @@ class Reader:
     def was_withdrawn(self) -> bool:
         """After `end`: return whether notes of that snapshot have become private since, so that it may not be shown."""
         with as_index_errors(self._file):
-            withdrawn = self.connection.execute("SELECT value FROM meta WHERE key = ?", (WITHDRAWN,)).get
-        return is_tainted(self._file) or int(withdrawn or 0) > self._generation
+            if current_build(self._file) != self._build:
+                now = Reader(self._file, to_mend=True)
+                try:
+                    withdrawn = now.withdrawn()
+                finally:
+                    now.close()
+            else:
+                withdrawn = self.withdrawn()
+        return is_tainted(self._file) or withdrawn > self._generation
+
+    def withdrawn(self) -> int:
+        """Return the generation that last took out what had become private, 0 for none; it is kept across builds."""
+        return int(self.connection.execute("SELECT value FROM meta WHERE key = ?", (WITHDRAWN,)).get or 0)
 
     def interrupt(self) -> None:
         """Stop the statement that is running, from any thread."""
-        self.connection.interrupt()
+        # One that has just been closed, for another build answers now, has nothing to stop.
+        with contextlib.suppress(apsw.ConnectionClosedError):
+            self.connection.interrupt()
 
     def notes(self, ids: Sequence[int]) -> dict[int, NoteRow]:
         """Return the notes with these ids.

@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from core.errors import IndexDamaged
-from core.index.database import BUSY_TIMEOUT_MS, as_index_errors, open_writer, rolled_back_on_error
+from core.index.database import BUSY_TIMEOUT_MS, as_index_errors, open_pending, open_writer, rolled_back_on_error
 from core.index.link_graph import LinkGraph, NamedNote
 from core.index.note_columns import as_json, first_below_front_matter, flat_properties, names_as_words
 from core.index.progress import Problem
@@ -61,14 +61,15 @@ class PassageToEmbed:
 class Writer:
     """The one writer of an index. All changes happen inside `transaction()`."""
 
-    def __init__(self, file: Path) -> None:
-        """Open the index at `file` for writing, making it where there is none.
+    def __init__(self, file: Path, *, pending: bool = False) -> None:
+        """Open the index at `file` for writing, or the build that is `pending` after it, making it where there is none.
 
         Raises:
+            IndexOutdated: it is of an earlier version.
             IndexFileError: it cannot be written.
         """
         self._file = file
-        self.connection = open_writer(file)
+        self.connection = open_pending(file) if pending else open_writer(file)
         self._changes_before = 0
         # What an earlier run left stale is not known note by note.
         self._names_changed = bool(self.meta(LINKS_STALE))
@@ -118,17 +119,6 @@ class Writer:
     def set_meta(self, key: str, value: str | bytes | int) -> None:
         """Store a setting of the index."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def clear(self) -> None:
-        """Remove everything but the vectors, which belong to texts and are found again by their hash."""
-        self.connection.execute(
-            "DELETE FROM note; DELETE FROM passage; DELETE FROM link; DELETE FROM problem; DELETE FROM unread_file;"
-            "DELETE FROM note_tag; DELETE FROM note_property; DELETE FROM withheld_file;"
-            "INSERT INTO attachment_words(attachment_words) VALUES ('delete-all');"
-            "INSERT INTO note_words(note_words) VALUES ('delete-all');"
-            "INSERT INTO passage_words(passage_words) VALUES ('delete-all');"
-        )
-        self.set_meta(UNTIDY, "1")
 
     def store(self, new: NewNote) -> None:
         """Put a note in, or in the place of what was at its path."""
@@ -341,6 +331,11 @@ class Writer:
     def count_without_vector(self) -> int:
         """Return how many passages are still to be embedded."""
         return int(self.connection.execute("SELECT count(*) FROM passage WHERE vector IS NULL").get)
+
+    def share_with_vector(self) -> float:
+        """Return the share of passages that have a vector, 1 where there are none."""
+        passages, without = self.connection.execute("SELECT count(*), count(*) - count(vector) FROM passage").get
+        return 1.0 - without / passages if passages else 1.0
 
     def forget_unused_vectors(self) -> None:
         """Drop the vectors of texts that no passage holds any more."""
