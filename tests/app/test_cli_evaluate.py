@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app import evaluation_index
+from app.cli import run
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS
 
 DOCUMENTS = (
@@ -46,11 +47,10 @@ def write_set(folder: Path, **parts: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def measured_home(data_set, triskel, tmp_path_factory) -> Path:
+def measured_home(data_set, tmp_path_factory) -> Path:
     """A home in which the small set is indexed, with vectors. Tests share it."""
     home = tmp_path_factory.mktemp("measured") / "home"
-    answer = triskel("evaluate", data_set, "--home", home)
-    assert answer.code == 0, answer.err
+    assert run(["evaluate", str(data_set), "--home", str(home)]) == 0
     return home
 
 
@@ -164,9 +164,19 @@ def test_files_are_written_whole_and_never_replaced(cli, data_set, measured_home
     before = [file.read_bytes() for file in files]
     for option in (options[:2], options[2:4], options[4:]):
         again = cli("evaluate", data_set, "--home", measured_home, *option)
-        assert again.code == 2
-        assert f"{option[1]} already exists and is not replaced" in again.err
+        assert again.code == 1
+        assert f"{option[1]} already exists and was left as it is." in again.err
     assert [file.read_bytes() for file in files] == before
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_indexed(cli, data_set, own_home, tmp_path):
+    answer = cli("evaluate", data_set, "--json", tmp_path / "nowhere" / "out.json")
+    assert answer.code == 1
+    assert "does not exist" in answer.err
+    same = cli("evaluate", data_set, "--json", tmp_path / "out", "--report", tmp_path / "out")
+    assert same.code == 2
+    assert "a name of its own" in same.err
+    assert not own_home.exists()
 
 
 def test_the_report_leaves_nothing_in_the_users_own_folders(cli, data_set, measured_home, tmp_path, own_home):
