@@ -25,6 +25,9 @@ QUERIES = (
     {"id": "q2", "text": "cycling on the ship", "answer": "seven"},
     {"id": "q3", "text": "onion soup"},
 )
+# The process that embeds has the lowest priority, and waits for everything else that a busy machine does.
+pytestmark = pytest.mark.timeout(180)
+
 QRELS = "q1\tbread\t1\nq2\t../outside\t1\nq3\tpeas\t1\n"
 
 
