@@ -55,6 +55,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], 
     parser.add_argument("--no-update", action="store_true", help="answer from the indexes as they are")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
     parser.add_argument("--timings", action="store_true", help="add how long searches took")
+    parser.add_argument("--reveal", action="store_true", help="find documents too that say they are private")
 
 
 def run_evaluate(given: argparse.Namespace, where: Places) -> int:
@@ -194,7 +195,7 @@ def _with_fewer_queries(data_set: DataSet, most: int) -> DataSet:
 
 def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, list[str]]:
     """Return a set's figures, and a sentence for each thing that could not be looked at."""
-    index = set_index(data_set, where)
+    index = set_index(data_set, where, reveal=given.reveal)
     queries = len(data_set.queries)
     say(f"{data_set.name}: {counted(len(data_set.documents), 'note')}, "
         f"{'1 query' if queries == 1 else f'{queries:,} queries'}")  # fmt: skip

@@ -223,6 +223,17 @@ def test_documents_that_are_no_text_are_told(cli, tmp_path):
     assert rows(answer)["words"]["queries"] == 2
 
 
+def test_private_documents_are_found_only_where_they_are_asked_for(cli, tmp_path):
+    documents = [{"id": "a", "text": "---\nprivate: true\n---\nrye bread"}, {"id": "b", "text": "a boat"}]
+    corpus = "".join(json.dumps(row) + "\n" for row in documents)
+    queries = '{"id": "q1", "text": "rye"}\n'
+    parts = {"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels.tsv": "q1\ta\t1\n"}
+    folder = write_set(tmp_path / "private", **parts)
+    options = ("evaluate", folder, "--home", tmp_path / "home", "--no-meaning", "--json", "-")
+    for extra, found in (((), 0.0), (("--reveal",), 1.0), ((), 0.0)):
+        assert rows(cli(*options, *extra))["words"]["hit@1"] == found
+
+
 def test_the_gate_prints_a_record_and_takes_an_earlier_run(cli, data_set, measured_home, tmp_path):
     answer = cli("evaluate", data_set, "--home", measured_home, "--gate", "rrf/k=20/v1")
     assert answer.code == 0
