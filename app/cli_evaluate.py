@@ -14,7 +14,7 @@ from app.evaluation_index import SetIndex, bring_up_to_date, set_index
 from app.models import chosen_model
 from app.paths import Places
 from app.terminal import ProgressLine, UsageError, counted, put, say
-from core.errors import DataSetError, TriskelError
+from core.errors import DataSetError, ExportError, TriskelError
 from core.evaluation.datasets import DataSet, read_data_set
 from core.evaluation.decision_record import record_text
 from core.evaluation.earlier_run import read_earlier_run
@@ -26,6 +26,7 @@ from core.evaluation.summary import as_object, query_lines, table_text, timing_l
 from core.export import json_text, write_export
 from core.index.database import as_index_errors, is_there
 from core.index.reader import Reader
+from core.notes.folder import displayed
 from core.search.formulas.registry import compared_formulas
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS, formula_named
 from core.search.results import Mode, Skipped
@@ -54,6 +55,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], 
     parser.add_argument("--no-update", action="store_true", help="answer from the indexes as they are")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
     parser.add_argument("--timings", action="store_true", help="add how long searches took")
+    parser.add_argument("--reveal", action="store_true", help="find documents too that say they are private")
 
 
 def run_evaluate(given: argparse.Namespace, where: Places) -> int:
@@ -65,9 +67,7 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
     """
     # 1
     check_installed(plots=given.report is not None)
-    for file in (given.report, given.json, given.per_query):
-        if file is not None and str(file) != _STDOUT and os.path.lexists(file):
-            raise UsageError(f"{file} already exists and is not replaced. Name another file, or remove it first.")
+    _check_writable([file for file in (given.report, given.json, given.per_query) if file and str(file) != _STDOUT])
     plan = _plan(given)
     earlier = _usable(read_earlier_run, given.against) if given.against is not None else None
     data_sets = _named_apart([(folder, _read(folder)) for folder in given.data_sets])
@@ -89,6 +89,17 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
     record = _record(given, measured, plan.default, earlier) if given.gate is not None else None
     _write(given, measured, plan.default, record, where)
     return 1 if wrong else 0
+
+
+def _check_writable(files: Sequence[Path]) -> None:
+    """Return if files can be made where they are asked for, as far as can be told before there is anything to write."""
+    if len({file.absolute() for file in files}) < len(files):
+        raise UsageError("Each file that is written needs a name of its own.")
+    for file in files:
+        if os.path.lexists(file):
+            raise ExportError(f"{displayed(str(file))} already exists and was left as it is.")
+        if not file.absolute().parent.is_dir():
+            raise ExportError(f"The folder {displayed(str(file.parent))} does not exist.")
 
 
 def _write(
@@ -184,7 +195,7 @@ def _with_fewer_queries(data_set: DataSet, most: int) -> DataSet:
 
 def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, list[str]]:
     """Return a set's figures, and a sentence for each thing that could not be looked at."""
-    index = set_index(data_set, where)
+    index = set_index(data_set, where, reveal=given.reveal)
     queries = len(data_set.queries)
     say(f"{data_set.name}: {counted(len(data_set.documents), 'note')}, "
         f"{'1 query' if queries == 1 else f'{queries:,} queries'}")  # fmt: skip

@@ -29,11 +29,15 @@ _SHOW_AGAIN = "!*.md\n"
 
 @dataclass(frozen=True, slots=True)
 class SetIndex:
-    """Where a data set's notes and index lie. `paths` are those of the notes by document id."""
+    """Where a data set's notes and index lie. `paths` are those of the notes by document id.
+
+    With `reveal` it is the index that holds notes too which say that they are private.
+    """
 
     folder: Path
     index_file: Path
     paths: Mapping[str, str]
+    reveal: bool = False
 
     @property
     def notes(self) -> Path:
@@ -46,13 +50,13 @@ class SetIndex:
         return {path: document for document, path in self.paths.items()}
 
 
-def set_index(data_set: DataSet, where: Places) -> SetIndex:
+def set_index(data_set: DataSet, where: Places, *, reveal: bool = False) -> SetIndex:
     """Return where the notes and the index of a data set lie; nothing is made yet."""
     folder = where.evaluation / f"{data_set.corpus_key}-{NOTE_FILE_RULES.replace('/', '-')}"
     # One index holds the vectors of one model.
     rules = sha256(f"{RULES}\n{chosen_model(where, threads=1).key}".encode()).hexdigest()[:12]
     paths = note_paths(document.id for document in data_set.documents)
-    return SetIndex(folder, folder / f"index-{rules}.db", paths)
+    return SetIndex(folder, folder / f"{_kind(reveal=reveal)}-{rules}.db", paths, reveal)
 
 
 def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meaning: bool) -> bool:
@@ -71,7 +75,7 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
     rebuild = False
     try:
         with as_index_errors(index.index_file):
-            if not needs_update(index.notes, index.index_file, model.key if model else None):
+            if not needs_update(index.notes, index.index_file, model.key if model else None, reveal=index.reveal):
                 return True
     except IndexDamaged:
         rebuild = True
@@ -79,7 +83,7 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
         pass  # One of another version is made anew by any run.
     if not is_there(index.index_file):
         _begin_as_copy(index)
-    report = index_folder(IndexingJob(index.notes, index.index_file, model, rebuild))
+    report = index_folder(IndexingJob(index.notes, index.index_file, model, rebuild, reveal=index.reveal))
     if report is None:
         raise TriskelError("Stopped before there was an index to ask.")
     if report.meaning_reason and model is not None and not report.cancelled:
@@ -89,7 +93,9 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
 
 def _begin_as_copy(index: SetIndex) -> None:
     """Copy the last index of the same notes under other rules, if there is one that was closed well."""
-    others = [file for file in index.folder.glob("index-*.db") if file != index.index_file and not _has_log(file)]
+    # Of the same kind: one that never held a private note does not begin with any.
+    same_kind = index.folder.glob(f"{_kind(reveal=index.reveal)}-*.db")
+    others = [file for file in same_kind if file != index.index_file and not _has_log(file)]
     if not others:
         return
     latest = max(others, key=lambda file: file.stat().st_mtime_ns)
@@ -99,6 +105,10 @@ def _begin_as_copy(index: SetIndex) -> None:
         partial.replace(index.index_file)
     except OSError as error:
         raise IndexFileError(f"The folder {index.folder} cannot be written: {error.strerror}.") from error
+
+
+def _kind(*, reveal: bool) -> str:
+    return "revealed" if reveal else "index"
 
 
 def _has_log(index_file: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app import evaluation_index
+from app.cli import run
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS
 
 DOCUMENTS = (
@@ -24,6 +25,9 @@ QUERIES = (
     {"id": "q2", "text": "cycling on the ship", "answer": "seven"},
     {"id": "q3", "text": "onion soup"},
 )
+# The process that embeds has the lowest priority, and waits for everything else that a busy machine does.
+pytestmark = pytest.mark.timeout(180)
+
 QRELS = "q1\tbread\t1\nq2\t../outside\t1\nq3\tpeas\t1\n"
 
 
@@ -46,11 +50,10 @@ def write_set(folder: Path, **parts: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def measured_home(data_set, triskel, tmp_path_factory) -> Path:
+def measured_home(data_set, tmp_path_factory) -> Path:
     """A home in which the small set is indexed, with vectors. Tests share it."""
     home = tmp_path_factory.mktemp("measured") / "home"
-    answer = triskel("evaluate", data_set, "--home", home)
-    assert answer.code == 0, answer.err
+    assert run(["evaluate", str(data_set), "--home", str(home)]) == 0
     return home
 
 
@@ -164,9 +167,19 @@ def test_files_are_written_whole_and_never_replaced(cli, data_set, measured_home
     before = [file.read_bytes() for file in files]
     for option in (options[:2], options[2:4], options[4:]):
         again = cli("evaluate", data_set, "--home", measured_home, *option)
-        assert again.code == 2
-        assert f"{option[1]} already exists and is not replaced" in again.err
+        assert again.code == 1
+        assert f"{option[1]} already exists and was left as it is." in again.err
     assert [file.read_bytes() for file in files] == before
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_indexed(cli, data_set, own_home, tmp_path):
+    answer = cli("evaluate", data_set, "--json", tmp_path / "nowhere" / "out.json")
+    assert answer.code == 1
+    assert "does not exist" in answer.err
+    same = cli("evaluate", data_set, "--json", tmp_path / "out", "--report", tmp_path / "out")
+    assert same.code == 2
+    assert "a name of its own" in same.err
+    assert not own_home.exists()
 
 
 def test_the_report_leaves_nothing_in_the_users_own_folders(cli, data_set, measured_home, tmp_path, own_home):
@@ -208,6 +221,17 @@ def test_documents_that_are_no_text_are_told(cli, tmp_path):
     assert answer.code == 0
     assert "binary: 1 document could not be read as a note" in answer.err
     assert rows(answer)["words"]["queries"] == 2
+
+
+def test_private_documents_are_found_only_where_they_are_asked_for(cli, tmp_path):
+    documents = [{"id": "a", "text": "---\nprivate: true\n---\nrye bread"}, {"id": "b", "text": "a boat"}]
+    corpus = "".join(json.dumps(row) + "\n" for row in documents)
+    queries = '{"id": "q1", "text": "rye"}\n'
+    parts = {"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels.tsv": "q1\ta\t1\n"}
+    folder = write_set(tmp_path / "private", **parts)
+    options = ("evaluate", folder, "--home", tmp_path / "home", "--no-meaning", "--json", "-")
+    for extra, found in (((), 0.0), (("--reveal",), 1.0), ((), 0.0)):
+        assert rows(cli(*options, *extra))["words"]["hit@1"] == found
 
 
 def test_the_gate_prints_a_record_and_takes_an_earlier_run(cli, data_set, measured_home, tmp_path):
