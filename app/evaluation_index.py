@@ -1,13 +1,11 @@
 """The index of a data set: its documents as notes in Triskel's own cache, indexed the way any folder is.
 
 Notes lie in a folder named by their content, indexes beside them by the rules and the model that fill them, so that a
-second run finds both. An index under other rules begins as a copy of the last one, whose vectors it keeps where the
-text is equal.
+second run finds both. An index under other rules takes the vectors of the last one where the text is equal.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,6 +18,7 @@ from app.paths import Places, indexing_threads, make_private_folder
 from core.errors import IndexDamaged, IndexFileError, TriskelError
 from core.evaluation.datasets import DataSet
 from core.evaluation.note_files import NOTE_FILE_RULES, note_paths, write_notes
+from core.index.builds import current_build
 from core.index.database import as_index_errors, is_there
 from core.index.indexer import RULES, needs_update
 
@@ -81,9 +80,9 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
         rebuild = True
     except IndexFileError:
         pass  # One of another version is made anew by any run.
-    if not is_there(index.index_file):
-        _begin_as_copy(index)
-    report = index_folder(IndexingJob(index.notes, index.index_file, model, rebuild, reveal=index.reveal))
+    others = _last_of_other_rules(index)
+    job = IndexingJob(index.notes, index.index_file, model, rebuild, reveal=index.reveal, vectors_from=others)
+    report = index_folder(job)
     if report is None:
         raise TriskelError("Stopped before there was an index to ask.")
     if report.meaning_reason and model is not None and not report.cancelled:
@@ -91,27 +90,14 @@ def bring_up_to_date(data_set: DataSet, index: SetIndex, where: Places, *, meani
     return not report.cancelled
 
 
-def _begin_as_copy(index: SetIndex) -> None:
-    """Copy the last index of the same notes under other rules, if there is one that was closed well."""
-    # Of the same kind: one that never held a private note does not begin with any.
-    same_kind = index.folder.glob(f"{_kind(reveal=index.reveal)}-*.db")
-    others = [file for file in same_kind if file != index.index_file and not _has_log(file)]
-    if not others:
-        return
-    latest = max(others, key=lambda file: file.stat().st_mtime_ns)
-    partial = index.index_file.with_suffix(".partial")
-    try:
-        shutil.copyfile(latest, partial)
-        partial.replace(index.index_file)
-    except OSError as error:
-        raise IndexFileError(f"The folder {index.folder} cannot be written: {error.strerror}.") from error
+def _last_of_other_rules(index: SetIndex) -> Path | None:
+    """Return the last index of the same notes and kind under other rules or another model, None where there is none."""
+    # Of the same kind: one that never held a private note takes none of its vectors either.
+    found = index.folder.glob(f"{_kind(reveal=index.reveal)}-*.db*")
+    bases = {file.with_name(f"{file.name.partition('.db')[0]}.db") for file in found}
+    others = [file for file in sorted(bases) if file != index.index_file and is_there(file)]
+    return max(others, key=lambda file: current_build(file).stat().st_mtime_ns, default=None)
 
 
 def _kind(*, reveal: bool) -> str:
     return "revealed" if reveal else "index"
-
-
-def _has_log(index_file: Path) -> bool:
-    """Return whether something was written to an index that does not stand in the file itself yet."""
-    log = index_file.with_name(f"{index_file.name}-wal")
-    return log.exists() and log.stat().st_size > 0

@@ -20,7 +20,8 @@ from filelock import FileLock, Timeout
 
 from app.paths import make_private_folder
 from core.errors import IndexDamaged, IndexFileError, TriskelError
-from core.index.database import as_index_errors, is_there, move_aside, place_aside
+from core.index.builds import aside_of
+from core.index.database import as_index_errors, is_there, move_aside
 from core.index.embedding import ModelLoader
 from core.index.indexer import IndexingSeams, update_index
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -114,13 +115,13 @@ def _updated(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
     """Update the index; one that cannot be used is moved aside and made again, and the report says so."""
     before = _what_lies_aside(job.index_file)
     report = _report_of_a_sound_index(job, seams)
-    return replace(report, made_again=_what_lies_aside(job.index_file) != before)
+    return replace(report, made_again=_what_lies_aside(job.index_file) not in (None, before))
 
 
 def _what_lies_aside(index_file: Path) -> tuple[int, int] | None:
     """Return which file was moved aside last, None for none; who moved it may have been the writer or we."""
     try:
-        found = place_aside(index_file).stat()
+        found = aside_of(index_file).stat()
     except OSError:
         return None
     return found.st_ino, found.st_ctime_ns

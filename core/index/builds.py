@@ -36,6 +36,11 @@ def pending_build(index_file: Path) -> Path:
     return index_file.with_name(f"{index_file.name}.build-{_number(index_file, current_build(index_file)) + 1}")
 
 
+def aside_of(index_file: Path) -> Path:
+    """Return where an index lies that could not be used any more, if there was one."""
+    return index_file.with_name(index_file.name + ".unusable")
+
+
 def publish(index_file: Path, build: Path) -> None:
     """Let a build answer from now on; everyone sees either it or the one before. Raises OSError."""
     pointer = _pointer_of(index_file)

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from core.errors import IndexDamaged, IndexFileError, IndexOutdated
-from core.index.builds import current_build, discard, pending_build
+from core.index.builds import aside_of, current_build, discard, pending_build
 from core.index.schema import SCHEMA, SCHEMA_VERSION
 
 APPLICATION_ID = 0x74724B31
@@ -177,17 +177,12 @@ def move_aside(file: Path) -> Path:
     A build that was begun goes too: it may be what cannot be used.
     """
     discard(pending_build(file))
-    aside = place_aside(file)
+    aside = aside_of(file)
     unusable = current_build(file)
     for suffix in ("-wal", "-shm"):
         unusable.with_name(unusable.name + suffix).unlink(missing_ok=True)
     unusable.replace(aside)
     return aside
-
-
-def place_aside(file: Path) -> Path:
-    """Return where an index goes that cannot be used."""
-    return file.with_name(file.name + ".unusable")
 
 
 def _damaged(file: Path) -> str:

@@ -129,6 +129,8 @@ class IndexingRun:
             self._withdraw_private(scan)
         # 3. Compare, with the build that is to be filled.
         self._building.choose(rules_for(scan), rebuild=self._rebuild)
+        if self._building.is_new_build:
+            self._read_before.clear()  # "the same as before" was said of another build
         work = difference(self._folder, scan, self._writer.connection)
         with self._writer.transaction():
             if self._writer.meta("rules") != rules_for(scan):
@@ -173,6 +175,10 @@ class IndexingRun:
 
     def embed(self, loader: ModelLoader) -> None:
         """Do step 7; a new build answers as soon as meaning sees as much of it as of the one before."""
+        if self._writer.meta("model") is None and self._writer.has_vectors_of(loader.key):
+            # Taken from another index; with all of them there the model need not even be loaded.
+            with self._writer.transaction():
+                self._writer.use_model(loader.key)
         self._building.publish_when_as_good(loader.key)
         if self._writer.meta("model") == loader.key and not self._writer.count_without_vector():
             return

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from core.errors import IndexDamaged, IndexFileError
+from core.index.builds import aside_of, discard, pending_build
 from core.index.schema import WITHDRAWN
 from core.index.taint import clear_taint, is_tainted, mark_tainted
 from core.index.writer import Writer
@@ -23,7 +24,8 @@ def purge(
 ) -> None:
     """Take the notes at `paths` out as if they had never been there, in one change.
 
-    1. Mark the index, so that nobody answers from it, whatever happens to this process.
+    1. Mark the index, so that nobody answers from it, whatever happens to this process, and delete what else may hold
+       the notes: a new build that was begun, and an index that was moved aside.
     2. Remove the notes, point links anew, drop the vectors of their texts, and merge the full-text tables.
     3. Empty the log. What a reader still holds open of it is overwritten by a later run.
     4. Take the mark away.
@@ -38,6 +40,8 @@ def purge(
         mark_tainted(index_file)  # 1
         if not is_tainted(index_file):
             raise PurgeFailed("The index could not be marked, so it was deleted. The next run makes it again.")
+        discard(pending_build(index_file))
+        discard(aside_of(index_file))
         on_withdrawn(False)
         with writer.transaction():  # 2
             for path in sorted(paths):

@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 
 from core.errors import IndexTainted
-
-_SUFFIXES = ("", "-wal", "-shm")
+from core.index.builds import current_build, discard
 
 
 def is_tainted(index_file: Path) -> bool:
@@ -41,8 +40,7 @@ def mark_tainted(index_file: Path) -> None:
         finally:
             os.close(mark)
     except OSError:
-        for suffix in _SUFFIXES:
-            index_file.with_name(index_file.name + suffix).unlink(missing_ok=True)
+        discard(current_build(index_file))
 
 
 def clear_taint(index_file: Path) -> None:

@@ -332,6 +332,10 @@ class Writer:
         """Return how many passages are still to be embedded."""
         return int(self.connection.execute("SELECT count(*) FROM passage WHERE vector IS NULL").get)
 
+    def has_vectors_of(self, key: str) -> bool:
+        """Return whether there are vectors of a model at all."""
+        return bool(self.connection.execute("SELECT EXISTS (SELECT 1 FROM vector WHERE model = ?)", (key,)).get)
+
     def share_with_vector(self) -> float:
         """Return the share of passages that have a vector, 1 where there are none."""
         passages, without = self.connection.execute("SELECT count(*), count(*) - count(vector) FROM passage").get

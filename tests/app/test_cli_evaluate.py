@@ -11,6 +11,8 @@ import pytest
 
 from app import evaluation_index
 from app.cli import run
+from app.indexing_child import IndexingJob
+from core.index.progress import IndexReport
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS
 
 DOCUMENTS = (
@@ -124,10 +126,15 @@ def test_an_index_under_other_rules_keeps_the_vectors(cli, data_set, measured_ho
     monkeypatch.setattr("app.evaluation_index.RULES", "other rules")
     reports = []
     real = evaluation_index.index_folder
-    monkeypatch.setattr(evaluation_index, "index_folder", lambda job: reports.append(real(job)) or reports[-1])
+
+    def without_a_model(job: IndexingJob) -> IndexReport:
+        broken = replace(job.model, source=replace(job.model.source, onnx=tmp_path / "no such model"))
+        reports.append(real(replace(job, model=broken)))
+        return reports[-1]
+
+    monkeypatch.setattr(evaluation_index, "index_folder", without_a_model)
     assert cli("evaluate", data_set, "--home", home).code == 0
-    # A new name alone: the copy under it holds everything already.
-    assert [(report.added, report.embedded, report.notes) for report in reports] == [(0, reports[0].passages, 5)]
+    assert [(report.notes, report.embedded) for report in reports] == [(5, reports[0].passages)]
     assert len(list(home.glob("evaluation/*/index-*.db"))) == 2
 
 

@@ -99,6 +99,14 @@ def test_a_reader_of_the_old_build_ends_its_search_and_then_sees_the_new_one(wri
     reader.close()
 
 
+def test_a_note_that_was_written_again_as_it_was_is_in_the_new_build(write, update, folder, index_file):
+    write(NOTES)
+    before = found(index_file) if update() else []
+    os.utime(folder / "03.md", (1_700_000_000, 1_700_000_000))
+    assert update(rebuild=True).notes == 20
+    assert found(index_file) == before
+
+
 def test_other_rules_make_a_new_build(write, update, folder, index_file, monkeypatch):
     write(NOTES)
     update()
@@ -271,6 +279,7 @@ def test_a_note_that_becomes_private_during_a_rebuild_is_in_neither_build(write,
     seams = IndexingSeams(should_stop=lambda: len(read) > 7, reading=read.append)
     update_index(folder, index_file, seams=seams, rebuild=True)
     assert "03.md" in read
+    index_file.with_name("index.db.unusable").write_bytes(b"Bread number3.")
     (folder / "03.md").write_text("---\nprivate: true\n---\nBread number3", "utf-8")
     seen = []
     update_index(
