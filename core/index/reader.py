@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import apsw
 import numpy as np
 
-from core.errors import IndexDamaged
+from core.errors import IndexDamaged, IndexFileError
 from core.index.builds import current_build
 from core.index.database import as_index_errors, open_reader
 from core.index.postings import Numbers, PostingLists, numbers_in
@@ -94,8 +94,15 @@ class Reader:
         self._open()
 
     def _open(self) -> None:
-        self._build = current_build(self._file)
-        self.connection = open_reader(self._build)
+        while True:
+            self._build = current_build(self._file)
+            try:
+                self.connection = open_reader(self._build)
+                break
+            except IndexFileError:
+                # Another build may have taken its place in between.
+                if current_build(self._file) == self._build:
+                    raise
         self.tokenizer = Tokenizer(self.connection)
         self.row_counts = RowCounts(self.connection)
         self.postings = PostingLists(self.connection, self.tokenizer, self.row_counts)

@@ -13,6 +13,7 @@ from app.paths import built_in_model, places
 from app.search_controller import ModelSlot, SearchController
 from core.errors import IndexFileError
 from core.export import to_json
+from core.index.builds import current_build
 from core.index.indexer import update_index
 from core.index.reader import Reader
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS
@@ -207,7 +208,8 @@ def test_closing_during_a_search_leaves_nothing_running(qtbot, index_file, model
     controller.close()
 
 
-def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model):
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model, rebuild):
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("apples [[b]]")
@@ -223,7 +225,7 @@ def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model):
             while not stop.is_set():
                 number += 1
                 (folder / f"{number % 7}.md").write_text(f"apples and {number}")
-                update_index(folder, file)
+                update_index(folder, file, rebuild=rebuild)
         except BaseException as fault:  # noqa: BLE001 - told below
             faults.append(fault)
 
@@ -237,6 +239,7 @@ def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model):
         writer.join()
         controller.close()
     assert faults == []
+    assert (current_build(file) == file) is not rebuild
 
 
 def test_without_an_index_the_controller_says_so(qapp, tmp_path, model):
