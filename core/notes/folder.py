@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,14 +59,16 @@ class HiddenCount:
 class FolderScan:
     """What a folder holds: notes by path, what could not be looked at, and how much was left aside by rule.
 
-    `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault.
-    `stopped` scans are incomplete.
+    `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault,
+    `linked` that there are links to files: which of them count depends on all of the folder. `stopped` scans are
+    incomplete.
     """
 
     files: tuple[NoteFile, ...]
     problems: tuple[Problem, ...] = ()
     hidden: tuple[HiddenCount, ...] = ()
     dendron: bool = False
+    linked: bool = False
     stopped: bool = False
     attachments: tuple[NoteFile, ...] = ()
 
@@ -75,15 +77,21 @@ _ALL_RULES = IgnoreRules()
 
 
 def scan_folder(
-    root: Path, should_stop: Callable[[], bool] | None = None, rules: IgnoreRules = _ALL_RULES
+    root: Path,
+    should_stop: Callable[[], bool] | None = None,
+    rules: IgnoreRules = _ALL_RULES,
+    *,
+    only: Collection[str] | None = None,
 ) -> FolderScan:
     """Return the notes under `root`, sorted by path; whether `root` itself lies in a dot folder plays no part.
 
-    `should_stop` is asked once a folder. Raises FolderError if `root` is missing, no folder, may not be read, or
-    vanishes; anything wrong further down is a problem in the result, and what vanishes there was never there.
+    `should_stop` is asked once a folder. With `only`, paths relative to `root`, these and what lies below them are
+    looked for and nothing else; the same rules hold for them, but whether the folder is Dendron's is not looked for.
+    Raises FolderError if `root` is missing, no folder, may not be read, or vanishes; anything wrong further down is a
+    problem in the result, and what vanishes there was never there.
     """
     check_folder(root)
-    walk = _Walk(root, rules)
+    walk = _Walk(root, rules, only)
     stopped = False
     while walk.pending:
         if should_stop is not None and should_stop():
@@ -102,6 +110,7 @@ def scan_folder(
         problems=tuple(sorted(walk.problems, key=lambda problem: (problem.path, problem.reason))),
         hidden=tuple(HiddenCount(reason, count) for reason, count in sorted(walk.hidden.items())),
         dendron=walk.dendron,
+        linked=walk.linked,
         stopped=stopped,
         attachments=tuple(attachments[:MOST_ATTACHMENTS]),
     )
@@ -141,8 +150,10 @@ class _Walk:
     the folder it is in. File links wait until all files are known, for what they lead to may be one of them.
     """
 
-    def __init__(self, root: Path, rules: IgnoreRules) -> None:
+    def __init__(self, root: Path, rules: IgnoreRules, only: Collection[str] | None = None) -> None:
         self._root = str(root)
+        self._only = None if only is None else frozenset(only)
+        self._ways = frozenset(parent for path in only or () for parent in _parents(path))
         self._real_root = os.path.realpath(root)
         self._gitignore = rules.gitignore
         above, wrong = ignoring.rules_above(root) if rules.gitignore else ((), ())
@@ -172,14 +183,22 @@ class _Walk:
             self.hidden[ignoring.ENVIRONMENT] += 1
             return
         rules = self._rules_within(folder, names, rules)
+        only = self._only_within(folder)
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
             try:
-                self._entry(entry, path, rules)
+                if only is None or path in only or (path in self._ways and entry.is_dir(follow_symlinks=False)):
+                    self._entry(entry, path, rules)
             except FileNotFoundError:
                 continue
             except OSError as error:
                 self.problem(path, f"This file could not be looked at: {_reason(error)}.")
+
+    def _only_within(self, folder: str) -> frozenset[str] | None:
+        """Return the paths that are asked for, None where these include all of `folder`."""
+        if self._only is None or not self._only.isdisjoint(("", folder, *_parents(folder))):
+            return None
+        return self._only
 
     def _rules_within(self, folder: str, names: set[str], rules: FolderRules) -> FolderRules:
         """Return the rules that hold in a folder: those of the folder it is in, and its own before them."""
@@ -233,6 +252,11 @@ class _Walk:
             self._links.append((path, relative, entry))
         else:
             self.problem(path, "This link leads to nothing.")
+
+    @property
+    def linked(self) -> bool:
+        """Whether there are links to files."""
+        return bool(self._links)
 
     def add_links(self) -> None:
         """Add the file links whose targets are not found in their own right; of several to one target, the first.
@@ -307,6 +331,11 @@ def is_readable(path: Path) -> bool:
 def displayed(path: str) -> str:
     """Return a path that can be shown and stored: bytes that are no text become backslash escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _parents(path: str) -> list[str]:
+    """Return the folders that a path lies in, below the root: "a/b/c" gives "a" and "a/b"."""
+    return [path[:place] for place, letter in enumerate(path) if letter == "/"]
 
 
 def _is_found(name: str) -> bool:
