@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -34,11 +36,16 @@ class Difference:
         return bool(self.to_read or self.gone)
 
 
-def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
-    """Return what an index knows of each file, by path."""
-    rows = connection.execute(
-        "SELECT path, stamp, content_hash FROM note UNION ALL SELECT path, stamp, NULL FROM unread_file"
-    )
+_STORED = "SELECT path, stamp, content_hash FROM note {0} UNION ALL SELECT path, stamp, NULL FROM unread_file {0}"
+
+
+def stored_files(connection: apsw.Connection, only: Collection[str] | None = None) -> dict[str, StoredFile]:
+    """Return what an index knows of each file, by path; with `only` of these paths and what lies below them alone."""
+    if only is None or "" in only:
+        rows: list[Any] = connection.execute(_STORED.format("")).fetchall()
+    else:
+        below = _STORED.format("WHERE path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0')")  # "0" follows "/"
+        rows = [row for path in sorted(only) for row in connection.execute(below, (path,))]
     return {row[0]: StoredFile(*row) for row in rows}
 
 

@@ -19,6 +19,7 @@ from core.index.database import as_index_errors, is_there
 from core.index.difference import REFUSED, StoredFile, difference, stored_files
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.link_graph import LINK_RULES
+from core.index.look import Look, look_at_everything, look_at_part
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
 from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION
@@ -72,6 +73,7 @@ def update_index(
     seams: IndexingSeams | None = None,
     *,
     rebuild: bool = False,
+    only: frozenset[str] | None = None,
 ) -> IndexReport:
     """Make the index answer for the folder as it is now, and return what it holds then.
 
@@ -80,13 +82,18 @@ def update_index(
     Without a model, or with one that cannot be used, words and links are complete all the same, and the report
     says why meaning is not.
 
+    `only` names paths that have changed, with what lies below them, and makes a short run of it: nothing else is looked
+    at, and deleted words leave the full-text tables with the next run that looks at everything. It is a hint: where it
+    cannot be enough, everything is looked at.
+
     Raises:
         FolderError: the folder cannot be read at all.
+        FolderEmptied: it holds nothing now and its index at least `SUDDENLY` files; a `rebuild` empties the index.
         IndexFileError: the index cannot be written.
     """
     seams = seams or IndexingSeams()
     writer = Writer(index_file)
-    run = _Run(folder, writer, seams, rebuild)
+    run = _Run(folder, writer, seams, rebuild, only)
     cancelled = False
     meaning_reason = "Meaning is switched off for this run." if model is None else None
     try:
@@ -182,30 +189,27 @@ def _folder_problems_changed(scan: FolderScan, reader: Reader) -> bool:
 class _Run:
     """One indexing run: its counts, and the steps of `update_index`."""
 
-    def __init__(self, folder: Path, writer: Writer, seams: IndexingSeams, rebuild: bool) -> None:
+    def __init__(
+        self, folder: Path, writer: Writer, seams: IndexingSeams, rebuild: bool, only: frozenset[str] | None
+    ) -> None:
         self._folder = folder
         self._writer = writer
         self._seams = seams
         self._rebuild = rebuild
+        self._only = only
         self._added = self._changed = self._moved = self._removed = 0
         self._committed = time.monotonic()
 
     def update_notes(self) -> None:
         """Do steps 1 to 5."""
-        # 1. Scan.
-        self._tell(Phase.SCAN, 0, 0)
-        scan = scan_folder(self._folder, self._seams.should_stop)
-        self._stop_if_asked()
-        # 2. Compare.
-        rules = self._writer.meta("rules")
-        self._rebuild = rules is not None and (self._rebuild or rules != _rules(scan))
-        stored = {} if self._rebuild else stored_files(self._writer.connection)
-        work = difference(self._folder, scan, stored)
+        # 1. Scan. 2. Compare.
+        look = self._look()
+        scan, stored, work = look.scan, look.stored, look.work
         with self._writer.transaction():
             if self._rebuild:
                 # One change for all of a rebuild: a search meanwhile sees the old index or the new one, whole.
                 self._writer.clear()
-            if rules != _rules(scan):
+            if self._writer.meta("rules") != _rules(scan):
                 self._writer.set_meta("rules", _rules(scan))
             if self._writer.meta("folder") != os.fsencode(self._folder):
                 self._writer.set_meta("folder", os.fsencode(self._folder))
@@ -214,7 +218,8 @@ class _Run:
             for file in work.gone:
                 self._writer.remove(file.path)
             self._removed = sum(file.content_hash != b"" for file in work.gone)
-            self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
+            if not look.in_part:
+                self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
             # 4. Read, parse and store.
             if len(work.to_read) > BIG_RUN:
                 self._writer.expect_much(much=True)
@@ -226,16 +231,41 @@ class _Run:
             # 5. Point the links, and find the vectors that moved or copied texts have already.
             self._tell(Phase.LINK, len(work.to_read), len(work.to_read))
             if self._writer.meta(LINKS_STALE):
-                self._writer.resolve_links()
-                model = self._writer.meta("model")
-                if isinstance(model, str):
-                    self._writer.use_model(model)
-                self._writer.forget_unused_vectors()
-        # Contentless tables let go of deleted words only when they are merged.
-        if self._changed + self._removed or self._writer.expects_much():
+                if look.in_part and not work.gone:
+                    # Pointing the links may take longer than all before it; meanwhile they lead where they led.
+                    self._writer.commit_and_go_on()
+                self._point_links()
+        if not look.in_part:
+            self._tidy()
+
+    def _look(self) -> Look:
+        """Do steps 1 and 2."""
+        self._tell(Phase.SCAN, 0, 0)
+        should_stop = self._seams.should_stop
+        look = None
+        if self._only is not None and not self._rebuild and self._writer.meta("zone") == _zone():
+            look = look_at_part(self._folder, self._writer, self._only, _rules, should_stop)
+        if look is None:
+            look = look_at_everything(self._folder, self._writer, should_stop, insists=self._rebuild)
+        self._stop_if_asked()
+        rules = self._writer.meta("rules")
+        self._rebuild = rules is not None and (self._rebuild or rules != _rules(look.scan))
+        # What is made anew is compared with nothing.
+        return replace(look, stored={}, work=difference(self._folder, look.scan, {})) if self._rebuild else look
+
+    def _point_links(self) -> None:
+        self._writer.resolve_links()
+        model = self._writer.meta("model")
+        if isinstance(model, str):
+            self._writer.use_model(model)
+
+    def _tidy(self) -> None:
+        """Let deleted words leave the file: contentless tables let go of them only when they are merged."""
+        if self._writer.meta(UNTIDY) or self._writer.expects_much():
             with self._writer.transaction():
                 self._writer.expect_much(much=False)
                 self._writer.tidy()
+                self._writer.forget_unused_vectors()
 
     def _renew_dates(self, stored: Mapping[str, StoredFile]) -> None:
         """After a journey to another time zone, make the days of file times what they would be if read today."""

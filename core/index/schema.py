@@ -17,6 +17,9 @@ LINKS_STALE = "links stale"
 DENDRON = "dendron"
 """Ends the rules of an index whose folder is Dendron's: its links have the label first, its tags have dots."""
 
+UNTIDY = "untidy"
+"""Set by a change after which the full-text tables still hold words that were deleted; cleared when they are merged."""
+
 BULK_HASH_BYTES = 64 * 1024 * 1024
 FTS5_HASH_BYTES = 1024 * 1024
 FTS5_AUTOMERGE = 4

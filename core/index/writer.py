@@ -24,6 +24,7 @@ from core.index.schema import (
     FULL_TEXT_TABLES,
     LINKS_STALE,
     PASSAGE_BITS,
+    UNTIDY,
     passage_id,
 )
 from core.index.tokens import apart, spread, with_added
@@ -115,6 +116,7 @@ class Writer:
             "INSERT INTO note_words(note_words) VALUES ('delete-all');"
             "INSERT INTO passage_words(passage_words) VALUES ('delete-all');"
         )
+        self.set_meta(UNTIDY, "1")
 
     def store(self, new: NewNote) -> None:
         """Put a note in, or in the place of what was at its path."""
@@ -224,6 +226,7 @@ class Writer:
         identity = self.connection.execute("SELECT id FROM note WHERE path = ?", (path,)).get
         if identity is not None:
             self.set_meta(LINKS_STALE, "1")
+            self.set_meta(UNTIDY, "1")
             first, last = identity << PASSAGE_BITS, (identity + 1) << PASSAGE_BITS
             passages = self.connection.execute(
                 "SELECT id FROM passage WHERE id >= ? AND id < ?", (first, last)
@@ -347,6 +350,7 @@ class Writer:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
         for table in FULL_TEXT_TABLES:
             self.connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+        self.set_meta(UNTIDY, "")
 
 
 def _first_below_front_matter(note: Note, passages: Sequence[Passage]) -> int:
