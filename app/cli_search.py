@@ -16,7 +16,7 @@ from app.models import chosen_model
 from app.paths import Places, indexing_threads
 from app.terminal import UsageError, put, say
 from app.today import today
-from core.errors import IndexDamaged, IndexFileError, ModelError, TriskelError
+from core.errors import FolderError, IndexDamaged, IndexFileError, ModelError, TriskelError
 from core.export import EXPORT_FORMATS, to_json, to_text, write_export
 from core.index.database import as_index_errors, is_there
 from core.index.indexer import needs_update
@@ -142,6 +142,9 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
         with as_index_errors(index_file):
             if not needs_update(folder, index_file, job.model.key if job.model else None):
                 return
+    except FolderError as error:
+        _say_it_is_offline(error, index_file)
+        return
     except IndexDamaged:
         job = _job(folder, index_file, where, meaning=meaning, rebuild=True)
     except IndexFileError:
@@ -151,6 +154,9 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
     except IndexBusy as error:
         say(f"{error} The answer is from what it has stored so far.")
         return
+    except FolderError as error:
+        _say_it_is_offline(error, index_file)
+        return
     except IndexFileError as error:
         if not index_file.is_file():
             raise
@@ -158,6 +164,13 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
         return
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
+
+
+def _say_it_is_offline(error: FolderError, index_file: Path) -> None:
+    """Say that the folder cannot be read and its index is asked all the same; raises the error where there is none."""
+    if not is_there(index_file):
+        raise error
+    say(f"{error} The answer is from the index as it was.")
 
 
 def _job(folder: Path, index_file: Path, where: Places, *, meaning: bool, rebuild: bool) -> IndexingJob:
