@@ -86,12 +86,14 @@ class StatusLine(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Wear another theme or type scale."""
+        self._look = look
         px, theme = look.px, look.theme
         buttons = (self.problems, self.cancel, self.pause, self.resume)
         for widget in (self.coverage, self.state, self.progress_text, *buttons):
             widget.setFont(look.font(11))
-        for label in (self.coverage, self.state, self.progress_text):
+        for label in (self.coverage, self.progress_text):
             label.set_colour(theme.muted)
+        self._tell_end(self._ended)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.side))
         self.setPalette(palette)
@@ -164,6 +166,8 @@ class StatusLine(QWidget):
     def _tell_end(self, ended: str) -> None:
         """Tell how the last run ended, or what is to be known before that; "" while one is going on."""
         self._ended = ended
+        theme = self._look.theme
+        self.state.set_colour(theme.text if self._upkeep.offline or self._upkeep.paused else theme.muted)
         self.state.set_text(upkeep_text(self._upkeep, ended), upkeep_hint(self._upkeep))
 
     def _on_cancel(self) -> None:
