@@ -22,7 +22,7 @@ from core.index.link_graph import LINK_RULES
 from core.index.look import Look, look_at_everything, look_at_part
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
-from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION
+from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION, UNTIDY
 from core.index.tokens import TOKEN_RULES
 from core.index.writer import NewNote, Writer
 from core.notes.decoding import NotText
