@@ -64,6 +64,7 @@ class IndexController(QObject):
 
     def close(self) -> None:
         """End the running job, wait for its end, and end the process."""
+        self._process.is_closing = True
         self.stop()
         self._renew.stop()
         self._pool.clear()

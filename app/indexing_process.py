@@ -71,6 +71,8 @@ class IndexingProcess:
 
     def __init__(self) -> None:
         self._child: _Child | None = None
+        self.is_closing = False
+        """Set from any thread: the job's report will interest nobody, so a stop need not look at what is held."""
 
     def run(
         self, job: IndexingJob, on_event: Callable[[IndexingEvent], None], should_stop: Callable[[], bool]
@@ -97,7 +99,7 @@ class IndexingProcess:
         while True:
             outcome = self._outcome_of(replace(job, unreadable=unreadable), on_event, should_stop)
             if outcome is None:
-                return _held_after_a_stop(job.index_file)
+                return None if self.is_closing else _held_after_a_stop(job.index_file)
             if isinstance(outcome, IndexReport):
                 return outcome
             if isinstance(outcome, Refused):
