@@ -12,11 +12,12 @@ from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import TriskelError
 
 MODEL_KEPT_MS = 60_000
-"""How long the process keeps the model for the next edit: half a gigabyte, against a second to load it."""
+"""How long a process with the model waits for the next edit: half a gigabyte, against two seconds to have it again."""
 
 
 class IndexController(QObject):
-    """Runs one indexing job at a time. Between jobs the process waits, so that an edit need not wait for it.
+    """Runs one indexing job at a time. Between jobs the process waits, so that an edit need not wait for it; one that
+    holds the model waits a minute.
 
     Signals:
         progressed: an IndexProgress, Waiting or Slowed.
@@ -36,14 +37,14 @@ class IndexController(QObject):
         self._dispatcher.finished.connect(self._on_task_finished)
         self._stop: threading.Event | None = None
         self._number = 0
-        self._renew = QTimer(self, interval=MODEL_KEPT_MS, singleShot=True)
-        self._renew.timeout.connect(self._on_renew_due)
+        self._end = QTimer(self, interval=MODEL_KEPT_MS, singleShot=True)
+        self._end.timeout.connect(self._on_end_due)
 
     def start(self, job: IndexingJob) -> None:
         """Begin a job; one that is running is stopped first, and not heard of again."""
         self.stop()
         self._pool.clear()
-        self._renew.stop()
+        self._end.stop()
         self._number += 1
         stop = self._stop = threading.Event()
         number, process = self._number, self._process
@@ -65,16 +66,17 @@ class IndexController(QObject):
     def close(self) -> None:
         """End the running job, wait for its end, and end the process."""
         self._process.is_closing = True
+        self._number += 1  # what is on its way to this thread already is not heard either
         self.stop()
-        self._renew.stop()
+        self._end.stop()
         self._pool.clear()
         self._dispatcher.finished.disconnect(self._on_task_finished)
         self._pool.waitForDone()
         self._process.close()
 
-    def _on_renew_due(self) -> None:
+    def _on_end_due(self) -> None:
         if self._stop is None:
-            self._pool.start(Task(0, "renew", self._process.renew, self._dispatcher))
+            self._pool.start(Task(0, "end", self._process.close, self._dispatcher))
 
     def _on_task_finished(self, finished: Finished) -> None:
         if finished.number != self._number:
@@ -84,7 +86,7 @@ class IndexController(QObject):
             return
         self._stop = None
         if self._process.holds_model():
-            self._renew.start()
+            self._end.start()
         if isinstance(finished.fault, TriskelError):
             self.failed.emit(finished.fault)
         elif finished.fault is not None:

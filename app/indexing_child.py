@@ -37,7 +37,8 @@ class IndexingJob:
     """What is to be indexed. `wait` says whether to wait for another process that is writing the same index.
 
     `unreadable` names files that are not to be read again in this run, with the reason, by path. `only` names the paths
-    that have changed, where they are known (see `update_index`).
+    that have changed, where they are known (see `update_index`). `beside` says that the process that holds the write
+    lock is one of ours and only embeds: no other Triskel can write, and the two get in each other's way for moments.
     """
 
     folder: Path
@@ -47,6 +48,7 @@ class IndexingJob:
     wait: bool = True
     unreadable: dict[str, str] = field(default_factory=dict)
     only: frozenset[str] | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,10 @@ def _serve(
                     unreadable=job.unreadable,
                 )
                 # Looking for damage reads all of the index: once a process, and when everything is made anew.
-                look_into = job.rebuild or job.index_file not in looked_into
+                look_into = job.rebuild or (job.only is None and job.index_file not in looked_into)
                 report = _updated(job, seams, look_into=look_into, models=models)
-                looked_into.add(job.index_file)
+                if look_into:
+                    looked_into.add(job.index_file)
                 parent.send(report)
     except TriskelError as error:
         parent.send(Refused(error))
@@ -184,6 +187,9 @@ def lower_priority() -> None:
 @contextlib.contextmanager
 def _write_lock(job: IndexingJob, parent: Connection, stop: threading.Event) -> Iterator[bool]:
     """Hold the index's one write lock for the block; yield False where it could not be had."""
+    if job.beside:
+        yield True
+        return
     try:
         make_private_folder(job.index_file.parent)
         lock = FileLock(job.index_file.with_suffix(".lock"))

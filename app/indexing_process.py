@@ -113,21 +113,9 @@ class IndexingProcess:
                 continue
             unreadable[outcome.path] = f"Reading it, the indexing process {outcome.how}, so it was left out."
 
-    def warm_up(self) -> None:
-        """Start the process, where there is none, so that the next job finds it ready."""
-        if self._child is not None and not self._child.process.is_alive():
-            self.close()
-        if self._child is None:
-            self._child = _Child()
-
     def holds_model(self) -> bool:
         """Return whether the process has a model in memory, which takes ten times what it needs to wait."""
         return self._child is not None and self._child.holds_model
-
-    def renew(self) -> None:
-        """Let a process that waits without a model take the place of this one."""
-        self.close()
-        self.warm_up()
 
     def close(self) -> None:
         """End the process. One that waits for work loses nothing."""
@@ -138,8 +126,10 @@ class IndexingProcess:
     def _outcome_of(
         self, job: IndexingJob, on_event: Callable[[IndexingEvent], None], should_stop: Callable[[], bool]
     ) -> _Outcome:
-        self.warm_up()
-        assert self._child is not None
+        if self._child is not None and not self._child.process.is_alive():
+            self.close()
+        if self._child is None:
+            self._child = _Child()
         outcome: _Outcome = None
         try:
             outcome = _Supervision(self._child, on_event, should_stop).follow(job)

@@ -2,6 +2,9 @@
 
 Joins the watcher, which tells at once and may miss something, to the indexing process, whose look through the whole
 folder is the truth and comes now and then. Decides what is done next; what is shown is for the session.
+
+There are two indexing processes. One reads notes and waits for the next edit; the other, which holds the model, embeds
+and ends when that is done. So an edit is found by its words while a long embedding goes on.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.folder_watcher import EVERYTHING, FolderWatcher, WatchBegan, WatchEnded
 from app.index_controller import IndexController
-from app.indexing_child import IndexingJob, Slowed
+from app.indexing_child import IndexingJob, Slowed, Waiting
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import FolderEmptied, FolderError, TriskelError
 from core.index.embedding import ModelLoader
@@ -37,6 +40,9 @@ LOOK_SHARE = 20
 
 QUIET_MS = 20_000
 """After so long without an edit everything is looked through once, and deleted words leave the index file."""
+
+MEANING_ALONE_SECONDS = 60.0
+"""How long an embedding goes on before a look that nobody asked for may interrupt it."""
 
 BACK_EVERY_MS = 3_000
 """How often a folder that went away is looked for."""
@@ -77,17 +83,21 @@ class LiveIndex(QObject):
         self._wanted: frozenset[str] = frozenset()
         self._job: IndexingJob | None = None
         self._asked = False
-        self._began = self._took = 0.0
-        self._embedding = self._continues = False
+        self._began = self._meaning_began = self._took = 0.0
+        self._report: IndexReport | None = None
         self._told = self._was_told = False
         self._without_meaning = False
         self._watched_since: float | None = None
         self._looked_at: float | None = None
         self._heard = 0.0
-        self._indexing = IndexController(self)
-        self._indexing.progressed.connect(self._on_progressed)
-        self._indexing.finished.connect(self._on_finished)
-        self._indexing.failed.connect(self._on_failed)
+        self._words = IndexController(self)
+        self._words.progressed.connect(self._on_progressed)
+        self._words.finished.connect(self._on_words_finished)
+        self._words.failed.connect(self._on_failed)
+        self._meaning = IndexController(self)
+        self._meaning.progressed.connect(self._on_meaning_progressed)
+        self._meaning.finished.connect(self._on_meaning_finished)
+        self._meaning.failed.connect(self._on_failed)
         self._watcher = FolderWatcher(self)
         self._watcher.changed.connect(self._on_changed)
         self._watcher.began.connect(self._on_watch_began)
@@ -131,16 +141,18 @@ class LiveIndex(QObject):
     def stop(self) -> None:
         """End the run; vectors wait until they are asked for, while edits go on to be found by their words."""
         self._without_meaning = True
-        self._indexing.stop()
+        self._words.stop()
+        self._meaning.stop()
 
     def pause(self) -> None:
         """Do nothing until `resume`; what changes meanwhile is gathered."""
         self._show(replace(self._upkeep, paused=True))
         for timer in (self._look_timer, self._quiet_timer):
             timer.stop()
-        if self._indexing.is_running():
+        if self._words.is_running():
             self._wanted |= EVERYTHING
-            self._indexing.stop()
+        self._words.stop()
+        self._meaning.stop()
 
     def resume(self) -> None:
         """Go on after a pause."""
@@ -156,13 +168,15 @@ class LiveIndex(QObject):
 
     def is_running(self) -> bool:
         """Return whether something is being indexed."""
-        return self._indexing.is_running()
+        return self._words.is_running() or self._meaning.is_running()
 
     def close(self) -> None:
         """End all work."""
         self._rest()
         self._watcher.close()
-        self._indexing.close()
+        self._words.stop()
+        self._meaning.close()
+        self._words.close()
         self._dispatcher.finished.disconnect(self._on_looked_for)
         self._pool.waitForDone()
 
@@ -173,7 +187,8 @@ class LiveIndex(QObject):
         self._wanted = frozenset()
         self._watcher.stop()
         self._watched_since = None
-        self._indexing.stop()
+        self._words.stop()
+        self._meaning.stop()
 
     def _show(self, upkeep: Upkeep) -> None:
         if upkeep != self._upkeep:
@@ -187,70 +202,103 @@ class LiveIndex(QObject):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Do what is wanted; a run that only embeds gives way to it, and goes on after it."""
         idle = self._folder is None or self._upkeep.paused or self._upkeep.offline
-        if self._wanted and not idle and (self._embedding or not self._indexing.is_running()):
-            self._begin(asked=self._asked and self._embedding, continues=self._embedding)
+        if self._wanted and not idle and not self._words.is_running():
+            self._begin(asked=self._asked and self._meaning.is_running())
 
-    def _begin(self, *, asked: bool, continues: bool = False, rebuild: bool = False) -> None:
+    def _begin(self, *, asked: bool, rebuild: bool = False) -> None:
         if self._folder is None:
             return
         for timer in (self._look_timer, self._quiet_timer, self._deaf_timer):
             timer.stop()
         only = None if "" in self._wanted else self._wanted
         self._wanted = frozenset()
-        model = None if self._without_meaning else self._model()
-        self._job = IndexingJob(self._folder, self._index_file, model, rebuild=rebuild, only=only)
-        self._asked, self._continues, self._embedding = asked, continues, False
+        if only is None:
+            self._meaning.stop()  # which lets go of the write lock; it goes on after the look
+        beside = only is not None and self._meaning.is_running()
+        self._job = IndexingJob(self._folder, self._index_file, None, rebuild=rebuild, only=only, beside=beside)
+        self._asked = asked
         self._was_told, self._told = self._told, False
         self._began = time.monotonic()
-        self._indexing.start(self._job)
+        self._words.start(self._job)
+
+    def _begin_meaning(self) -> None:
+        if self._folder is not None:
+            job = IndexingJob(self._folder, self._index_file, self._model(), only=frozenset())
+            self._meaning_began = time.monotonic()
+            self._meaning.start(job)
 
     def _look_through(self) -> None:
-        self._want(EVERYTHING)
+        # The look stops an embedding for its time, so one that has hardly begun would never come to anything.
+        if self._meaning.is_running() and time.monotonic() - self._meaning_began < MEANING_ALONE_SECONDS:
+            self._look_timer.start(min(LOOK_OFTEN_MS, QUIET_MS))
+        else:
+            self._want(EVERYTHING)
 
     def _on_progressed(self, event: object) -> None:
+        ours = isinstance(event, Waiting) and self._meaning.is_running()
+        if not ours and (self._asked or time.monotonic() - self._began > SHOWN_AFTER_SECONDS):
+            self.progressed.emit(event)
+
+    def _on_meaning_progressed(self, event: object) -> None:
         if isinstance(event, Slowed):
             self._show(replace(self._upkeep, slowed=event.slowed))
             return
-        if isinstance(event, IndexProgress) and event.phase is Phase.EMBED and not self._embedding:
-            self._embedding = True
-            self._took = time.monotonic() - self._began
-            self.words_changed.emit()
-            if self._wanted:
-                self._go_on()
-                return
-        passing = self._continues and not self._embedding  # what it stood at is shown, and it comes back to that
-        if not passing and (self._asked or time.monotonic() - self._began > SHOWN_AFTER_SECONDS):
+        told = isinstance(event, Waiting) or (isinstance(event, IndexProgress) and event.phase is Phase.EMBED)
+        if told and (self._asked or time.monotonic() - self._meaning_began > SHOWN_AFTER_SECONDS):
             self.progressed.emit(event)
 
-    def _on_finished(self, report: IndexReport | None) -> None:
+    def _on_words_finished(self, report: IndexReport | None) -> None:
         job = self._job
         assert job is not None
-        if not self._embedding:
-            self._took = time.monotonic() - self._began
-        self._embedding = False
-        self._show(replace(self._upkeep, slowed=False))
-        if report is not None and not report.cancelled:
-            if job.only is None:
-                self._look_at_the_watch(report)
-                self._looked_at = self._began
-            if job.model is None and report.embedded < report.passages:
-                report = replace(report, cancelled=True, meaning_reason=None)
-        self.finished.emit(report)
-        if self._wanted and not self._upkeep.paused:
+        self._took = time.monotonic() - self._began
+        first = self._looked_at is None
+        done = report is not None and not report.cancelled
+        if report is not None and done and job.only is None:
+            self._look_at_the_watch(report)
+            self._looked_at = self._began
+        self._report = report
+        self.words_changed.emit()
+        if self._folder is None or self._upkeep.paused or self._wanted:
             self._go_on()
-        elif self._folder is not None and not self._upkeep.paused:
+        else:
             self._look_timer.start(self._interval())
             if job.only is not None:
                 self._quiet_timer.start(QUIET_MS)
+            if report is not None and done:
+                self._go_on_with_meaning(report, first=first)
+        self._settle()
+
+    def _go_on_with_meaning(self, report: IndexReport, *, first: bool) -> None:
+        """Embed what has no vector. The first time the model may be another one than that of the index's vectors."""
+        lacks = report.embedded < report.passages
+        if self._without_meaning:
+            self._report = replace(report, cancelled=lacks, meaning_reason=None)
+        elif (lacks or first) and not self._meaning.is_running():
+            self._begin_meaning()
+
+    def _on_meaning_finished(self, report: IndexReport | None) -> None:
+        self._show(replace(self._upkeep, slowed=False))
+        words = self._report
+        if report is not None and words is not None:
+            counts = {name: getattr(words, name) for name in ("added", "changed", "moved", "removed")}
+            report = replace(report, **counts)
+        self._report = report
+        if report is not None and not report.cancelled and report.meaning_reason is None:
+            self._go_on_with_meaning(report, first=False)  # passages that came meanwhile
+        self._settle()
+
+    def _settle(self) -> None:
+        """Tell the end of a run, unless another goes on."""
+        if not self.is_running():
+            self._asked = False
+            self.finished.emit(self._report)
 
     def _interval(self) -> int:
         often = self._upkeep.late or not self._watcher.is_watching()
         return max(LOOK_OFTEN_MS if often else LOOK_EVERY_MS, round(self._took * 1000) * LOOK_SHARE)
 
     def _on_failed(self, error: TriskelError) -> None:
-        self._embedding = False
         if isinstance(error, FolderError) and self._folder is not None:
             self._go_offline(str(error), emptied=isinstance(error, FolderEmptied))
             return
@@ -262,6 +310,7 @@ class LiveIndex(QObject):
 
     def _go_offline(self, sentence: str, *, emptied: bool) -> None:
         log.info("the folder is offline")
+        self._meaning.stop()
         self._watcher.stop()
         self._watched_since = None
         self._wanted = frozenset()

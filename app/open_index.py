@@ -103,7 +103,8 @@ class OpenIndex(QObject):
             self._searches = None
 
     def close(self) -> None:
-        """End all work."""
+        """End all work; nothing is opened any more."""
+        self._file = None
         self._check.close()
         self.shut()
 

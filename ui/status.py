@@ -68,7 +68,7 @@ class StatusLine(QWidget):
         self._busy = QWidget(self)
         self._busy_row = QHBoxLayout(self._busy)
         self._busy_row.addWidget(self.progress_text, 3)
-        self._busy_row.addWidget(self.bar, 2)
+        self._busy_row.addWidget(self.bar, 1)
         self._busy_row.addWidget(self.pause)
         self._busy_row.addWidget(self.cancel)
         self._busy.setVisible(False)

@@ -378,7 +378,7 @@ class _Run:
             self._writer.store_vectors(model.key, ready)
         ready.clear()
         self._committed = time.monotonic()
-        done = total - self._writer.count_without_vector()
+        done = max(0, total - self._writer.count_without_vector())  # passages may have come meanwhile
         rate = done / max(self._committed - started, 1e-9)
         self._tell(Phase.EMBED, done, total, (total - done) / rate if done else None)
         self._stop_if_asked()

@@ -45,7 +45,7 @@ def test_looking_for_changes_answers_from_the_index_it_made(desk, folder, where)
     desk.refresh()
     _settle(desk)
     assert desk.search("zebra")[0].path == "new.md"
-    assert desk.session._opened == identity_of(where.index_file(folder))
+    assert desk.session._searches._opened == identity_of(where.index_file(folder))
 
 
 def test_an_index_moved_aside_while_it_was_written_is_made_again(desk, folder, where, qtbot):
