@@ -15,7 +15,12 @@ PYTHON ?=
 # Further arguments for pytest: make test ARGS="-k fusion -x"
 ARGS ?=
 
-.PHONY: help setup run test check format bench screenshots requirements clean
+# Labelled data sets for the gate, and what it judges: a formula's name, or “default” with AGAINST=FILE of an earlier run.
+DATASETS ?= ../shared/datasets
+CANDIDATE ?=
+AGAINST ?=
+
+.PHONY: help setup run test check format bench gate screenshots requirements clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -46,6 +51,12 @@ format: $(READY)  ## format, and mend what ruff can mend
 bench: $(READY)  ## time indexing and queries next to floors measured in the same run
 	@$(QT_LIBRARIES) offscreen
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/benchmarks -s -p no:randomly --timeout=1800 $(ARGS)
+
+gate: $(READY)  ## judge a formula on all data sets: make gate CANDIDATE=evidence/v1
+	@test -n "$(CANDIDATE)" || { echo "Name a candidate: make gate CANDIDATE=evidence/v1" >&2; exit 2; }
+	@$(BIN)/python tests/tools/make_haystack.py build/haystack
+	@$(BIN)/triskel evaluate $(patsubst %/corpus.jsonl,%,$(wildcard $(DATASETS)/*/corpus.jsonl)) build/haystack/* --gate "$(CANDIDATE)" \
+		$(if $(AGAINST),--against "$(AGAINST)") $(ARGS)
 
 screenshots: $(READY)  ## draw the real window, light and dark, into build/screenshots
 	@$(QT_LIBRARIES) offscreen

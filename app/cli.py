@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO, cast
 
 from app.cli_doctor import run_doctor
+from app.cli_evaluate import add_evaluate_options, run_evaluate
 from app.cli_index import run_index
 from app.cli_search import run_search
 from app.paths import absolute_path, places
 from app.terminal import UsageError, say
 from core.errors import TriskelError
 from core.export import EXPORT_FORMATS
-from core.search.fusion import DEFAULT_FORMULA, FORMULAS
+from core.search.fusion import DEFAULT_FORMULA, published_formula
 from core.search.results import LEGS, Leg
 from core.search.search import DEFAULT_LIMIT
 
@@ -28,7 +29,7 @@ VERSION = "0.1.0"
 DONE, STATED_FAILURE, WRONG_USAGE = 0, 1, 2
 
 _ABOUT = "Find the note you mean in a folder of notes on your own machine."
-_WINDOW_USAGE = "triskel [FOLDER] | triskel {index,search,doctor} …"
+_WINDOW_USAGE = "triskel [FOLDER] | triskel {index,search,evaluate,doctor} …"
 
 
 # Not numbers below nought, which are texts to argparse, nor what holds a space.
@@ -136,7 +137,7 @@ def _search(arguments: list[str]) -> int:
     parser.add_argument("--no-update", action="store_true", help="answer from the index as it is")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
     parser.add_argument("--timings", action="store_true", help="say how long each step took")
-    parser.add_argument("--reveal", action="store_true", help="show private notes too (this version withholds none)")
+    parser.add_argument("--reveal", action="store_true", help="find private notes too")
     _add_home(parser)
     _check_for_removals(arguments)
     given = parser.parse_args(arguments)
@@ -172,8 +173,15 @@ def _doctor(arguments: list[str]) -> int:
     return run_doctor(folder, places(given.home), as_json=given.json)
 
 
-def _evaluate(_arguments: list[str]) -> int:
-    raise UsageError("“triskel evaluate” is not built yet. To open a folder of that name, say “triskel ./evaluate”.")
+def _evaluate(arguments: list[str]) -> int:
+    parser = _Parser(prog="triskel evaluate", description="Measure how well searches find what labelled queries ask.")
+    parser.add_argument(
+        "data_sets", metavar="DATASET_DIR", type=_path, nargs="+", help="with corpus.jsonl, queries.jsonl and qrels.tsv"
+    )
+    add_evaluate_options(parser, _path)
+    _add_home(parser)
+    given = parser.parse_args(arguments)
+    return run_evaluate(given, places(given.home))
 
 
 def _window(arguments: list[str]) -> int:
@@ -192,7 +200,7 @@ def _window(arguments: list[str]) -> int:
 
 
 def _no_folder(typed: Path) -> str:
-    meant = difflib.get_close_matches(str(typed), ("index", "search", "doctor"), n=1)
+    meant = difflib.get_close_matches(str(typed), ("index", "search", "evaluate", "doctor"), n=1)
     return f"There is no folder {typed}." + (f" Did you mean “triskel {meant[0]}”?" if meant else "")
 
 
@@ -218,9 +226,10 @@ def _count(text: str) -> int:
 
 
 def _formula(text: str) -> str:
-    if text not in FORMULAS:
-        raise argparse.ArgumentTypeError(f"there is no formula “{text}”; there are {', '.join(FORMULAS)}")
-    return text
+    try:
+        return published_formula(text).name
+    except TriskelError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _legs(text: str) -> tuple[Leg, ...]:

@@ -12,9 +12,10 @@ from app.terminal import counted, put
 from core.errors import TriskelError
 from core.export import json_text
 from core.index.database import as_index_errors, is_there
-from core.index.difference import difference, stored_files
+from core.index.difference import difference
 from core.index.indexer import needs_update
 from core.index.reader import Reader
+from core.index.withholding import count_by_rule
 from core.notes.folder import check_folder, scan_folder
 
 
@@ -43,6 +44,7 @@ def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
         "coverage": {"words": [0, 0], "meaning": [0, 0], "links": [0, 0]},
         "unread": 0,
         "hidden": None,
+        "withheld": {},
         "attachments": None,
         "problems": [],
         "size_bytes": 0,
@@ -57,7 +59,8 @@ def _examined(folder: Path | None, file: Path, where: Places) -> dict[str, Any]:
         state["sound"] = not os.path.lexists(file)
         return state
     try:
-        state["size_bytes"] = sum(each.stat().st_size for each in file.parent.glob(file.name + "*") if each.is_file())
+        # With the index that holds private notes too, which lies beside it where they were ever shown.
+        state["size_bytes"] = sum(each.stat().st_size for each in file.parent.iterdir() if each.is_file())
         with as_index_errors(file):
             _examine(state, folder, file, where)
     except TriskelError as error:
@@ -80,13 +83,14 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
             "resolved": seen.links_resolved,
             "to_attachments": seen.links_to_attachments,
             "unresolved": seen.links - seen.links_resolved - seen.links_to_attachments,
-            "ambiguous": seen.links_ambiguous,
+            "ambiguous": reader.count_ambiguous_links(),
         }
         state["coverage"] = {
             "words": [seen.notes, seen.notes],
             "meaning": [seen.notes_embedded, seen.notes],
             "links": [seen.links_resolved, seen.links],
         }
+        state["withheld"] = dict(count_by_rule(reader.connection))
         state["unread"] = reader.count_unread()
         state["problems"] = [{"path": each.path, "reason": each.reason} for each in reader.problems()]
         faults = reader.integrity_faults()
@@ -98,7 +102,7 @@ def _examine(state: dict[str, Any], folder: Path | None, file: Path, where: Plac
             scan = scan_folder(folder)
             state["hidden"] = {each.reason: each.count for each in scan.hidden}
             state["attachments"] = len(scan.attachments)
-            work = difference(folder, scan, stored_files(reader.connection))
+            work = difference(folder, scan, reader.connection)
             state["state"] = "up to date"
             if work:
                 state["state"] = (
@@ -132,6 +136,8 @@ def _text(state: dict[str, Any]) -> str:
         f"  attachments  {'not counted' if state['attachments'] is None else format(state['attachments'], ',')}",
         f"  hidden       {'not counted' if hidden is None else f'{sum(hidden.values()):,} files and folders'}",
         *(f"    {count:,}: {reason}" for reason, count in (hidden or {}).items()),
+        f"  private      {counted(sum(state['withheld'].values()), 'file')} withheld",
+        *(f"    {count:,}: {rule}" for rule, count in state["withheld"].items()),
         f"  size         {state['size_bytes'] / 1e6:,.1f} MB at {state['index']}",
         f"  integrity    {state['integrity'] or 'not checked'}",
         f"  fingerprint  {state['fingerprint'] or 'none'}",

@@ -6,27 +6,29 @@ from pathlib import Path
 from typing import Any
 
 from app.indexing_child import IndexingJob
+from app.indexing_jobs import job_for
 from app.indexing_process import run_indexing
-from app.models import chosen_model
-from app.paths import Places, indexing_threads
+from app.paths import Places
 from app.terminal import ProgressLine, counted, ctrl_c_asks, put, say
 from core.export import json_text
-from core.index.progress import IndexReport
+from core.index.progress import IndexReport, PurgeState
 
 _PROBLEMS_SHOWN = 20
 
 
 def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_json: bool) -> int:
     """Index, print the report, and return the exit code: 1 where something that was asked for is missing."""
-    model = chosen_model(where, threads=indexing_threads()) if meaning else None
-    report = index_folder(IndexingJob(folder, where.index_file(folder), model, rebuild))
+    report = index_folder(job_for(where, folder, meaning=meaning, rebuild=rebuild))
     if report is None:
         say("Stopped. What was done is kept, and the next run goes on from there.")
         return 1
     if as_json:
         put(json_text(report_object(report)))
-    else:
+    elif report.purge.state is not PurgeState.FAILED:
         put(_report_text(report))
+    if report.purge.state is PurgeState.FAILED:
+        say(purge_failure(report))
+        return 1
     if report.cancelled:
         say("Stopped. What was done is kept, and the next run goes on from there.")
         return 1
@@ -46,6 +48,14 @@ def index_folder(job: IndexingJob) -> IndexReport | None:
             line.end()
 
 
+def purge_failure(report: IndexReport) -> str:
+    """Return the sentence for an index that could not be cleared of what has become private."""
+    return (
+        f"Notes have become private and could not be taken out of the index: {report.purge.reason} "
+        "It is not used until that has been done: try again."
+    )
+
+
 def report_object(report: IndexReport) -> dict[str, Any]:
     """Return the object that `index --json` prints."""
     return {
@@ -56,8 +66,7 @@ def report_object(report: IndexReport) -> dict[str, Any]:
         "embedded": report.embedded,
         "skipped": report.skipped,
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in report.problems],
-        # Notes are withheld, and so purged, by a later version.
-        "purge": {"state": "none", "reason": None},
+        "purge": {"state": report.purge.state.value, "reason": report.purge.reason},
         "fingerprint": report.fingerprint,
     }
 

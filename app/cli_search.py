@@ -6,21 +6,24 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.cli_index import index_folder
+from app.cli_index import index_folder, purge_failure
 from app.indexing_child import IndexingJob
+from app.indexing_jobs import job_for
 from app.indexing_process import IndexBusy
 from app.models import chosen_model
-from app.paths import Places, indexing_threads
+from app.paths import Places
 from app.terminal import UsageError, put, say
 from app.today import today
-from core.errors import FolderError, IndexDamaged, IndexFileError, ModelError, TriskelError
+from core.errors import FolderError, IndexDamaged, IndexFileError, IndexTainted, ModelError, TriskelError
 from core.export import EXPORT_FORMATS, to_json, to_text, write_export
 from core.index.database import as_index_errors, is_there
 from core.index.indexer import needs_update
+from core.index.progress import PurgeState
 from core.index.reader import Reader
+from core.index.taint import is_tainted
 from core.notes.folder import check_folder
 from core.search.results import Failed, Leg, LegState, SearchResult, Skipped
 from core.search.search import EncoderOrReason, SearchRequest, search
@@ -40,20 +43,25 @@ def run_search(given: argparse.Namespace, folder: Path, where: Places) -> int:
         SearchRequest(each.text, given.legs, given.limit, given.formula, day, not given.exact) for each in asked
     ]
     timings: dict[str, float] | None = {} if given.timings else None
-    index_file = where.index_file(folder)
+    index_file = where.index_file(folder, reveal=given.reveal)
+    # Where there is something to answer from, another process that writes it is not waited for.
+    wait = not index_file.is_file() or is_tainted(index_file)
+    job = job_for(where, folder, meaning=not given.no_meaning, reveal=given.reveal, wait=wait)
     with _timed("update", timings):
         if given.no_update:
             if not is_there(index_file):
                 check_folder(folder)
         else:
-            _bring_up_to_date(folder, index_file, where, meaning=not given.no_meaning)
+            _bring_up_to_date(job)
+    if given.reveal:
+        say("Private notes are shown.")
     try:
         texts = _answers(given, asked, requests, index_file, where, timings)
     except IndexDamaged as error:
         if given.no_update:
             raise
         say(str(error))
-        index_folder(_job(folder, index_file, where, meaning=not given.no_meaning, rebuild=True))
+        index_folder(replace(job, rebuild=True, wait=True))
         texts = _answers(given, asked, requests, index_file, where, timings)
     text = "".join(texts)
     if given.output is not None:
@@ -85,7 +93,7 @@ def _answers(
         for each, request in zip(asked, requests, strict=True):
             one = dict(timings) if timings is not None else None
             with _timed("search", one), as_index_errors(index_file):
-                result = search(reader, encoder, request)
+                result = _standing_answer(reader, encoder, request)
             _check_sound(result, reader, index_file)
             texts.append(_rendered(result, given, each, one))
             if given.queries is None:
@@ -93,6 +101,14 @@ def _answers(
     finally:
         reader.close()
     return texts
+
+
+def _standing_answer(reader: Reader, encoder: EncoderOrReason, request: SearchRequest) -> SearchResult:
+    """Return the answer to a query; one from which notes were withdrawn meanwhile is dropped, and asked for again."""
+    while True:
+        result = search(reader, encoder, request)
+        if not reader.was_withdrawn():
+            return result
 
 
 def _check_sound(result: SearchResult, reader: Reader, index_file: Path) -> None:
@@ -135,18 +151,23 @@ def _say_what_is_wrong(result: SearchResult) -> None:
         say(result.message)
 
 
-def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning: bool) -> None:
-    """Update the index where the folder has changed; where that cannot be done, say so and use what is there."""
-    job = _job(folder, index_file, where, meaning=meaning, rebuild=False)
+def _bring_up_to_date(job: IndexingJob) -> None:
+    """Update the index where the folder has changed; where that cannot be done, say so and use what is there.
+
+    Raises:
+        IndexTainted: what has become private could not be taken out, so nothing is answered.
+    """
+    index_file = job.index_file
     try:
         with as_index_errors(index_file):
-            if not needs_update(folder, index_file, job.model.key if job.model else None):
+            key = job.model.key if job.model else None
+            if not needs_update(job.folder, index_file, key, reveal=job.reveal):
                 return
     except FolderError as error:
         _say_it_is_offline(error, index_file)
         return
     except IndexDamaged:
-        job = _job(folder, index_file, where, meaning=meaning, rebuild=True)
+        job = replace(job, rebuild=True, wait=True)
     except IndexFileError:
         pass  # One of another version is made anew by any run.
     try:
@@ -162,6 +183,8 @@ def _bring_up_to_date(folder: Path, index_file: Path, where: Places, *, meaning:
             raise
         say(f"{error} The answer is from the index as it was.")
         return
+    if report is not None and report.purge.state is PurgeState.FAILED:
+        raise IndexTainted(purge_failure(report))
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
 
@@ -171,11 +194,6 @@ def _say_it_is_offline(error: FolderError, index_file: Path) -> None:
     if not is_there(index_file):
         raise error
     say(f"{error} The answer is from the index as it was.")
-
-
-def _job(folder: Path, index_file: Path, where: Places, *, meaning: bool, rebuild: bool) -> IndexingJob:
-    model = chosen_model(where, threads=indexing_threads()) if meaning else None
-    return IndexingJob(folder, index_file, model, rebuild, wait=rebuild or not index_file.is_file())
 
 
 def _encoder(where: Places, *, switched_off: bool) -> EncoderOrReason:

@@ -24,6 +24,7 @@ from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import FolderError
 from core.notes import ignoring
 from core.notes.folder import scan_folder
+from core.notes.privacy import PRIVATE_FILE
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ MOST_PATHS = 1_000
 EVERYTHING = frozenset({""})
 """Any file of the folder may have changed."""
 
-_RULE_FILES = frozenset({ignoring.GIT_FILE, ignoring.OWN_FILE, "dendron.yml", "pyvenv.cfg"})
+_RULE_FILES = frozenset({ignoring.GIT_FILE, ignoring.OWN_FILE, PRIVATE_FILE, "dendron.yml", "pyvenv.cfg"})
 _NETWORK = frozenset({
     "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afpfs", "webdav", "davfs", "fuse.davfs2", "ncpfs",
     "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gvfsd-fuse", "fuse.google-drive-ocamlfuse", "vboxsf", "ceph",

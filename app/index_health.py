@@ -74,7 +74,7 @@ class IndexCheck(QObject):
 
 def _is_damaged(file: Path) -> bool:
     try:
-        reader = Reader(file)
+        reader = Reader(file, to_mend=True)
         try:
             return bool(reader.integrity_faults())
         finally:

@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -36,6 +36,9 @@ _LOOK_FOR_BATTERY_SECONDS = 15.0
 class IndexingJob:
     """What is to be indexed. `wait` says whether to wait for another process that is writing the same index.
 
+    With `reveal` the index holds private notes too. `vectors_from` is another index of the same folder, from which
+    vectors are taken.
+
     `unreadable` names files that are not to be read again in this run, with the reason, by path. `only` names the paths
     that have changed, where they are known (see `update_index`). `beside` says that the process that holds the write
     lock is one of ours and only embeds: no other Triskel can write, and the two get in each other's way for moments.
@@ -47,6 +50,8 @@ class IndexingJob:
     rebuild: bool = False
     wait: bool = True
     unreadable: dict[str, str] = field(default_factory=dict)
+    reveal: bool = False
+    vectors_from: Path | None = None
     only: frozenset[str] | None = None
     beside: bool = False
 
@@ -66,6 +71,13 @@ class Slowed:
 @dataclass(frozen=True, slots=True)
 class Busy:
     """Another process is writing this index, and the job said not to wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Indexed notes have become private; `done` says that they are out, and until then nobody answers."""
+
+    done: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,7 @@ def _serve(
                     should_stop=stop.is_set,
                     reading=lambda path: parent.send(Reading(path)),
                     unreadable=job.unreadable,
+                    on_withdrawn=lambda done: parent.send(Withdrawn(done)),
                 )
                 # Looking for damage reads all of the index: once a process, and when everything is made anew.
                 look_into = job.rebuild or (job.only is None and job.index_file not in looked_into)
@@ -141,19 +154,33 @@ def _updated(
     job: IndexingJob, seams: IndexingSeams, *, look_into: bool = True, models: dict[str, EmbeddingModel] | None = None
 ) -> IndexReport:
     """Update the index; one that is damaged is moved aside and made again from the notes."""
-    model = None if job.model is None else _kept(job.model, {} if models is None else models)
+    if job.model is not None:
+        job = replace(job, model=_kept(job.model, {} if models is None else models))
     if look_into and is_damaged(job.index_file, quick=not job.rebuild):
         # A rebuild keeps the vectors, and so would keep what is damaged in them.
         move_aside(job.index_file)
     try:
         with as_index_errors(job.index_file):
-            return update_index(job.folder, job.index_file, model, seams, rebuild=job.rebuild, only=job.only)
+            return _update(job, seams)
     except IndexDamaged:
         pass
     # Outside the handler, so that nothing holds the damaged file open any more.
     move_aside(job.index_file)
     with as_index_errors(job.index_file):
-        return update_index(job.folder, job.index_file, model, seams, rebuild=job.rebuild)
+        return _update(replace(job, only=None), seams)
+
+
+def _update(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
+    return update_index(
+        job.folder,
+        job.index_file,
+        job.model,
+        seams,
+        rebuild=job.rebuild,
+        reveal=job.reveal,
+        vectors_from=job.vectors_from,
+        only=job.only,
+    )
 
 
 def is_damaged(index_file: Path, *, quick: bool) -> bool:
@@ -161,7 +188,7 @@ def is_damaged(index_file: Path, *, quick: bool) -> bool:
     if not is_there(index_file):
         return False
     try:
-        reader = Reader(index_file)
+        reader = Reader(index_file, to_mend=True)
         try:
             return bool(reader.integrity_faults(quick=quick))
         finally:

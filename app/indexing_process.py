@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 import psutil
 
-from app.indexing_child import Busy, IndexingJob, Reading, Refused, Slowed, Stop, Waiting, serve_jobs
+from app.indexing_child import Busy, IndexingJob, Reading, Refused, Slowed, Stop, Waiting, Withdrawn, serve_jobs
 from core.errors import IndexFileError, TriskelError
 from core.index.indexer import what_is_held
 from core.index.progress import IndexProgress, IndexReport, Phase
@@ -39,7 +39,7 @@ STOP_SECONDS = 0.8
 _POLL_SECONDS = 0.05
 _MEMORY_EVERY_SECONDS = 0.5
 
-IndexingEvent: TypeAlias = IndexProgress | Waiting | Slowed
+IndexingEvent: TypeAlias = IndexProgress | Waiting | Withdrawn | Slowed
 
 
 class IndexBusy(TriskelError):
@@ -206,7 +206,7 @@ class _Supervision:
         self._heard = time.monotonic()
         if isinstance(message, Reading):
             self._reading = message.path
-        elif isinstance(message, IndexProgress | Waiting | Slowed):
+        elif isinstance(message, IndexProgress | Waiting | Withdrawn | Slowed):
             self._reading = None
             if isinstance(message, IndexProgress) and message.phase is Phase.EMBED:
                 self._child.holds_model = True

@@ -19,11 +19,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.folder_watcher import EVERYTHING, FolderWatcher, WatchBegan, WatchEnded
 from app.index_controller import IndexController
-from app.indexing_child import IndexingJob, Slowed, Waiting
+from app.indexing_child import IndexingJob, Slowed, Waiting, Withdrawn
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import FolderEmptied, FolderError, TriskelError
-from core.index.embedding import ModelLoader
-from core.index.progress import IndexProgress, IndexReport, Phase
+from core.index.progress import IndexProgress, IndexReport, Phase, PurgeState
 from core.notes.folder import check_folder
 from ui.upkeep import Upkeep
 
@@ -64,6 +63,7 @@ class LiveIndex(QObject):
         failed: a sentence; not sent where the folder has gone away, which is a state.
         upkeep_changed: an Upkeep.
         files_changed: a frozenset of paths that may have changed (see FolderWatcher.changed).
+        withdrawn: False when indexed notes turn out to have become private, True when they are out of the index.
     """
 
     progressed = Signal(object)
@@ -72,13 +72,12 @@ class LiveIndex(QObject):
     failed = Signal(str)
     upkeep_changed = Signal(object)
     files_changed = Signal(object)
+    withdrawn = Signal(bool)
 
-    def __init__(self, model: Callable[[], ModelLoader], parent: QObject | None = None) -> None:
-        """Take what gives the model that passages are embedded with."""
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._model = model
         self._folder: Path | None = None
-        self._index_file = Path()
+        self._new_job: Callable[[], IndexingJob] | None = None
         self._upkeep = Upkeep()
         self._wanted: frozenset[str] = frozenset()
         self._job: IndexingJob | None = None
@@ -115,10 +114,10 @@ class LiveIndex(QObject):
         timer.timeout.connect(then)
         return timer
 
-    def open(self, folder: Path, index_file: Path) -> None:
-        """Begin to keep the index of a folder, and leave the one before as it is."""
+    def open(self, folder: Path, new_job: Callable[[], IndexingJob]) -> None:
+        """Begin to keep the index of a folder, and leave the one before as it is; `new_job` gives a whole run of it."""
         self._rest()
-        self._folder, self._index_file = folder, index_file
+        self._folder, self._new_job = folder, new_job
         self._without_meaning = False
         self._looked_at = None
         self._show(Upkeep())
@@ -207,7 +206,7 @@ class LiveIndex(QObject):
             self._begin(asked=self._asked and self._meaning.is_running())
 
     def _begin(self, *, asked: bool, rebuild: bool = False) -> None:
-        if self._folder is None:
+        if self._folder is None or self._new_job is None:
             return
         for timer in (self._look_timer, self._quiet_timer, self._deaf_timer):
             timer.stop()
@@ -216,17 +215,16 @@ class LiveIndex(QObject):
         if only is None:
             self._meaning.stop()  # which lets go of the write lock; it goes on after the look
         beside = only is not None and self._meaning.is_running()
-        self._job = IndexingJob(self._folder, self._index_file, None, rebuild=rebuild, only=only, beside=beside)
+        self._job = replace(self._new_job(), model=None, rebuild=rebuild, only=only, beside=beside)
         self._asked = asked
         self._was_told, self._told = self._told, False
         self._began = time.monotonic()
         self._words.start(self._job)
 
     def _begin_meaning(self) -> None:
-        if self._folder is not None:
-            job = IndexingJob(self._folder, self._index_file, self._model(), only=frozenset())
+        if self._new_job is not None:
             self._meaning_began = time.monotonic()
-            self._meaning.start(job)
+            self._meaning.start(replace(self._new_job(), only=frozenset()))
 
     def _look_through(self) -> None:
         # The look stops an embedding for its time, so one that has hardly begun would never come to anything.
@@ -236,6 +234,9 @@ class LiveIndex(QObject):
             self._want(EVERYTHING)
 
     def _on_progressed(self, event: object) -> None:
+        if isinstance(event, Withdrawn):
+            self.withdrawn.emit(event.done)
+            return
         ours = isinstance(event, Waiting) and self._meaning.is_running()
         if not ours and (self._asked or time.monotonic() - self._began > SHOWN_AFTER_SECONDS):
             self.progressed.emit(event)
@@ -243,7 +244,8 @@ class LiveIndex(QObject):
     def _on_meaning_progressed(self, event: object) -> None:
         if isinstance(event, Slowed):
             self._show(replace(self._upkeep, slowed=event.slowed))
-            return
+        if isinstance(event, Withdrawn):
+            self.withdrawn.emit(event.done)
         told = isinstance(event, Waiting) or (isinstance(event, IndexProgress) and event.phase is Phase.EMBED)
         if told and (self._asked or time.monotonic() - self._meaning_began > SHOWN_AFTER_SECONDS):
             self.progressed.emit(event)
@@ -253,7 +255,7 @@ class LiveIndex(QObject):
         assert job is not None
         self._took = time.monotonic() - self._began
         first = self._looked_at is None
-        done = report is not None and not report.cancelled
+        done = report is not None and not report.cancelled and report.purge.state is not PurgeState.FAILED
         if report is not None and done and job.only is None:
             self._look_at_the_watch(report)
             self._looked_at = self._began
@@ -280,11 +282,12 @@ class LiveIndex(QObject):
     def _on_meaning_finished(self, report: IndexReport | None) -> None:
         self._show(replace(self._upkeep, slowed=False))
         words = self._report
-        if report is not None and words is not None:
+        done = report is not None and not report.cancelled and report.purge.state is not PurgeState.FAILED
+        if report is not None and words is not None and done:
             counts = {name: getattr(words, name) for name in ("added", "changed", "moved", "removed")}
             report = replace(report, **counts)
         self._report = report
-        if report is not None and not report.cancelled and report.meaning_reason is None:
+        if report is not None and done and report.meaning_reason is None:
             self._go_on_with_meaning(report, first=False)  # passages that came meanwhile
         self._settle()
 

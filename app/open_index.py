@@ -1,4 +1,4 @@
-"""The index that is searched: opened, and opened anew when another file lies in its place; looked into for damage.
+"""The index that is searched: opened, and opened anew when another file lies in its place.
 
 SQLite goes on answering from a file that was deleted or moved away, so which file is open is remembered.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.index_health import FileIdentity, IndexCheck, identity_of
+from app.index_health import FileIdentity, identity_of
 from app.search_controller import ModelSlot, SearchController
 from core.errors import IndexFileError
 
@@ -20,13 +20,11 @@ class OpenIndex(QObject):
     Signals:
         result_ready, search_failed: see SearchController.
         damaged: a sentence; a search met damage in the index.
-        found_damaged: a look into the index found damage.
     """
 
     result_ready = Signal(object)
     search_failed = Signal(str)
     damaged = Signal(str)
-    found_damaged = Signal()
 
     def __init__(self, model: ModelSlot, parent: QObject) -> None:
         super().__init__(parent)
@@ -34,13 +32,10 @@ class OpenIndex(QObject):
         self._file: Path | None = None
         self._opened: FileIdentity | None = None
         self._searches: SearchController | None = None
-        self._check = IndexCheck(self)
-        self._check.checked.connect(self._on_checked)
 
     def use(self, file: Path) -> None:
         """Search the index at `file` from now on, once it is there."""
         self.shut()
-        self._check.forget()
         self._file = file
         self.renew()
 
@@ -68,10 +63,6 @@ class OpenIndex(QObject):
         """Return whether there is an index to search."""
         return self._searches is not None
 
-    def is_there(self) -> bool:
-        """Return whether a file lies where the index should be."""
-        return self._file is not None and identity_of(self._file) is not None
-
     def search(self, text: str) -> None:
         """Begin a search, if there is an index; every earlier one is called off."""
         if self._searches is not None:
@@ -86,15 +77,6 @@ class OpenIndex(QObject):
         """Return whether a final result is still to come."""
         return self._searches is not None and self._searches.is_searching()
 
-    def look_for_damage(self) -> None:
-        """See whether the file is why a search failed; the answer is `found_damaged`, or nothing."""
-        if self._file is not None:
-            self._check.look(self._file)
-
-    def was_written(self) -> None:
-        """Say that the index changed: it may be looked into again."""
-        self._check.forget()
-
     def shut(self) -> None:
         """Close the index; an open file cannot be moved aside on every system."""
         if self._searches is not None:
@@ -105,9 +87,4 @@ class OpenIndex(QObject):
     def close(self) -> None:
         """End all work; nothing is opened any more."""
         self._file = None
-        self._check.close()
         self.shut()
-
-    def _on_checked(self, file: Path, damaged: bool) -> None:
-        if damaged and file == self._file:
-            self.found_damaged.emit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -26,3 +27,10 @@ def choose_folder(parent: QWidget, start: Path) -> Path | None:
     """Ask for a folder, beginning in `start`; None where the person thought again."""
     chosen = QFileDialog.getExistingDirectory(parent, "Choose a folder of notes", str(start))
     return Path(chosen) if chosen else None
+
+
+def open_note(file: Path, title: str, opener: Callable[[Path], bool]) -> str | None:
+    """Open a note with the program for it; return a sentence where that could not be done."""
+    if not file.is_file():
+        return f"“{title}” was moved or deleted since the folder was indexed."
+    return None if opener(file) else f"No program was found that opens “{title}”."

@@ -40,8 +40,15 @@ class Places:
         """The folder that holds an index for each notes folder."""
         return self.cache / "indexes"
 
-    def index_file(self, folder: Path) -> Path:
+    @property
+    def evaluation(self) -> Path:
+        """The folder that holds notes, index and vectors of each data set that was measured."""
+        return self.cache / "evaluation"
+
+    def index_file(self, folder: Path, *, reveal: bool = False) -> Path:
         """Return where the index of a notes folder lies; the same folder by another path has the same one.
+
+        `reveal` asks for the one that holds private notes too, beside the one that never does.
 
         Raises:
             FolderError: it would lie in the notes folder itself, in plain sight.
@@ -53,7 +60,7 @@ class Places:
             raise FolderError(f"The index would lie in the notes folder {folder}, where Triskel never writes. "
                               f"Name another place with --home or {HOME_VARIABLE}.")  # fmt: skip
         name = hashlib.sha256(os.fsencode(os.path.normcase(place))).hexdigest()[:20]
-        return self.indexes / name / "index.db"
+        return self.indexes / name / ("revealed.db" if reveal else "index.db")
 
 
 def places(home: Path | None) -> Places:

@@ -20,6 +20,7 @@ from core.errors import IndexDamaged, ModelError, TriskelError
 from core.index.database import as_index_errors
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.reader import Reader
+from core.search.fusion import DEFAULT_FORMULA
 from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, SearchResult, Skipped
 from core.search.search import LinksAnswer, SearchRequest, answer, find_links, find_meaning, find_words
 
@@ -63,6 +64,10 @@ class _Superseded(Exception):
     """A newer search has begun; this one's work is dropped."""
 
 
+class _Withdrawn(Exception):
+    """Notes have become private while the search ran; what it found is dropped, and it is run again."""
+
+
 @dataclass(slots=True)
 class _Search:
     """What is known so far of the search that is running. Touched on the main thread only."""
@@ -90,7 +95,13 @@ class SearchController(QObject):
     model_ready = Signal()
 
     def __init__(
-        self, index_file: Path, model: ModelSlot, parent: QObject | None = None, *, legs: tuple[Leg, ...] = LEGS
+        self,
+        index_file: Path,
+        model: ModelSlot,
+        parent: QObject | None = None,
+        *,
+        legs: tuple[Leg, ...] = LEGS,
+        formula: str = DEFAULT_FORMULA,
     ) -> None:
         """Open the index at `index_file`.
 
@@ -101,6 +112,7 @@ class SearchController(QObject):
         self._index_file = index_file
         self._model = model
         self._legs = legs
+        self._formula = formula
         self._words = _Connection(Reader(index_file))
         self._meaning = _Connection(Reader(index_file))
         self._links = _Connection(Reader(index_file))
@@ -117,7 +129,7 @@ class SearchController(QObject):
     def search(self, text: str) -> None:
         """Begin a search; every earlier one is called off and will not be heard of again."""
         self._call_off()
-        self._search = _Search(self._number, SearchRequest(text, self._legs, today=today()))
+        self._search = _Search(self._number, SearchRequest(text, self._legs, formula=self._formula, today=today()))
         number, request = self._number, self._search.request
         self._start(number, "snapshot", lambda: self._take_snapshot(number, request))
 
@@ -185,9 +197,10 @@ class SearchController(QObject):
     def _answer_meanwhile(self, search: _Search) -> SearchResult:
         with self._words.lock:
             self._check(search.number)
-            return answer(
-                self._words.reader, search.request, search.words, None, None, pending=(Leg.MEANING, Leg.LINKS)
-            )
+            reader = self._words.reader
+            found = answer(reader, search.request, search.words, None, None, pending=(Leg.MEANING, Leg.LINKS))
+            self._check_standing(reader)
+            return found
 
     def _answer(self, search: _Search) -> SearchResult:
         assert search.words is not None
@@ -197,7 +210,20 @@ class SearchController(QObject):
             reader = self._links.reader
             links: LinksAnswer = find_links(reader, search.request, search.words, search.meaning)
             self._check(search.number)
-            return answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+            found = answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+            self._check_standing(reader)
+        for connection in (self._words, self._meaning):
+            with connection.lock:
+                # A newer search may have begun a snapshot of its own.
+                if search.number == self._number:
+                    connection.reader.end()
+        return found
+
+    def _check_standing(self, reader: Reader) -> None:
+        """Give up the snapshot of a reader that has answered, and see that its answer may still be shown."""
+        reader.end()
+        if reader.was_withdrawn():
+            raise _Withdrawn
 
     def _check(self, number: int) -> None:
         if number != self._number:
@@ -238,6 +264,9 @@ class SearchController(QObject):
 
     def _on_fault(self, fault: BaseException) -> None:
         if isinstance(fault, _Superseded | apsw.InterruptError):
+            return
+        if isinstance(fault, _Withdrawn) and self._search is not None:
+            self.search(self._search.request.text)
             return
         self._search = None
         if isinstance(fault, IndexDamaged):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,19 +11,22 @@ import apsw
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from app.cli_index import purge_failure
 from app.exports import Exports
+from app.indexing_jobs import job_for
 from app.live_index import LiveIndex
+from app.mending import Mending
 from app.models import chosen_model
 from app.open_index import OpenIndex
-from app.opening import choose_folder
-from app.paths import Places, indexing_threads
+from app.opening import choose_folder, open_note
+from app.paths import Places
 from app.search_controller import ModelSlot
 from app.settings import load_settings, save_settings
 from app.shown_note import ShownNote
 from app.shown_result import ShownResult
 from core.errors import FolderError, IndexFileError, TriskelError
 from core.index.database import is_there
-from core.index.progress import IndexProgress, IndexReport
+from core.index.progress import IndexProgress, IndexReport, PurgeState
 from core.index.tokenizer import Tokenizer
 from core.notes.folder import check_folder
 from core.search.results import Hit
@@ -51,11 +54,12 @@ class Session(QObject):
         self._settings = load_settings(where.settings_file)
         self._tokenizer = Tokenizer(apsw.Connection(":memory:"))
         self._folder: Path | None = None
-        self._mended = False
         self._asked_for_changes = False
+        self._reveal = False  # at every start: what was shown to one person is not there for the next
         self._searches = OpenIndex(ModelSlot(chosen_model(where, threads=1)), self)
-        self._live = LiveIndex(lambda: chosen_model(where, threads=indexing_threads()), self)
-        self.window = MainWindow(find_marks=self._marks_in)
+        self._live = LiveIndex(self)
+        self._mending = Mending(lambda: self._index_file() if self._folder else None, self._cannot_mend, self)
+        self.window = MainWindow(find_marks=lambda text, words: marks_in(text, words, self._tokenizer))
         self.exports = Exports(self.window, self.window.show_notice)
         self._list = ShownResult(self.window, self._searches, self._live.is_running, self)
         self._note = ShownNote(self.window, words=self._list.words, open_address=open_address, parent=self)
@@ -86,20 +90,38 @@ class Session(QObject):
         """
         try:
             self._check(folder)
-            index_file = self._where.index_file(folder)
+            self._where.index_file(folder)
         except TriskelError as error:
             self.window.show_notice(str(error))
             return
         self._folder = folder
-        self._mended = self._asked_for_changes = False
+        self._asked_for_changes = self._reveal = False
         self._settings = replace(self._settings, folder=str(folder))
-        self.window.show_folder(folder.name or str(folder), str(folder))
+        self.window.actions_by_key["reveal"].setChecked(False)
         self.window.show_notice(None)
+        self._show_folder(folder)
         self.window.go_to_box()
-        self._note.open(folder, index_file)
+
+    def _show_folder(self, folder: Path) -> None:
+        """Show the folder by the index that is to be seen of it now."""
+        index_file = self._index_file()
         self._searches.use(index_file)
-        self._live.open(folder, index_file)
+        self._list.clear("")
+        name = folder.name or str(folder)
+        self.window.show_folder(f"{name} (private notes shown)" if self._reveal else name, str(folder))
+        self._note.open(folder, index_file)
+        self._mending.begin_anew()
+        reveal = self._reveal
+        self._live.open(folder, lambda: job_for(self._where, folder, reveal=reveal))
         self._list.search()
+
+    def _index_file(self) -> Path:
+        """Return where the open folder's index lies: the one with private notes while they are shown."""
+        assert self._folder is not None
+        return self._where.index_file(self._folder, reveal=self._reveal)
+
+    def _cannot_mend(self) -> bool:
+        return self._live.is_running() or bool(self._live.upkeep.offline)
 
     def is_searching(self) -> bool:
         """Return whether a final result is still to come."""
@@ -114,6 +136,7 @@ class Session(QObject):
         self._list.stop()
         self._note.close()
         self._live.close()
+        self._mending.close()
         self._searches.close()
         geometry = bytes(self.window.saveGeometry().data()).hex()
         # What can be lost is the window's place, and there is nobody left to tell.
@@ -142,22 +165,21 @@ class Session(QObject):
         window.export_requested.connect(self._on_export_requested)
         window.copy_requested.connect(self._on_copy_requested)
         window.closing.connect(self.close)
-        self._list.leg_failed.connect(self._look_for_damage)
-        self._list.unreadable.connect(self._look_for_damage)
-        self._list.index_missing.connect(self._mend_missing)
+        window.actions_by_key["reveal"].triggered.connect(self._on_reveal_requested)
+        self._list.leg_failed.connect(self._mending.look_for_damage)
+        self._list.unreadable.connect(self._mending.look_for_damage)
+        self._list.index_missing.connect(self._mending.mend_missing)
         self._searches.damaged.connect(self._on_index_damaged)
-        self._searches.found_damaged.connect(self._mend_damage)
+        self._mending.mend_requested.connect(self._on_mend_requested)
         self._live.progressed.connect(self._on_indexing_progressed)
         self._live.words_changed.connect(self._on_index_changed)
         self._live.finished.connect(self._on_indexing_finished)
         self._live.failed.connect(self._on_indexing_failed)
         self._live.upkeep_changed.connect(self._on_upkeep_changed)
         self._live.files_changed.connect(self._note.files_changed)
+        self._live.withdrawn.connect(self._on_withdrawn)
 
-    def _marks_in(self, text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-        return marks_in(text, words, self._tokenizer)
-
-    # An index that cannot be used is made again ----------------------------------------------------------------------
+    # An index that cannot be used, or holds what may not be seen any more --------------------------------------------
 
     def _on_index_damaged(self, sentence: str) -> None:
         if self._searches.renew():
@@ -165,39 +187,34 @@ class Session(QObject):
         elif self._live.is_running():
             self._list.clear(sentence)
         else:
-            self._mend_damage()
+            self._mending.mend_damaged()
 
-    def _look_for_damage(self) -> None:
-        """See whether the index is why a search failed; one that is being written is looked at when that has ended."""
-        if not self._live.is_running():
-            self._searches.look_for_damage()
-
-    def _mend_damage(self) -> None:
-        self._mend("The index was damaged. It is made again from your notes.", rebuild=True)
-
-    def _mend_missing(self) -> None:
-        """Mend an index that cannot be opened, whether it has gone or is there and is none."""
-        if self._searches.is_there():
-            self._mend("The index could not be opened. It is made again from your notes.", rebuild=True)
-        else:
-            self._mend("The index has gone. It is made again from your notes.", rebuild=False)
-
-    def _mend(self, sentence: str, *, rebuild: bool) -> None:
-        """Index the folder by itself, once: what fails again after that is for a person to look at."""
-        if self._mended or self._live.is_running() or self._live.upkeep.offline:
-            return
-        self._mended = True
-        self._searches.shut()
+    def _on_mend_requested(self, sentence: str, rebuild: bool) -> None:
+        self._searches.shut()  # an open file cannot be moved aside on every system
         self._list.clear(sentence)
         self.window.show_notice(sentence, NoticeKind.NEWS)
         self._live.look(rebuild=rebuild)
+
+    def _on_withdrawn(self, done: bool) -> None:
+        if done:
+            self._list.search()
+        else:
+            self._list.clear("Notes that have become private are being taken out.")
+            self._note.drop()
+
+    def _on_reveal_requested(self, reveal: bool) -> None:
+        """Show private notes too, from an index of their own, or withhold them again."""
+        self._reveal = reveal
+        if self._folder is not None:
+            self._show_folder(self._folder)
+            self.window.show_notice("Private notes are shown." if reveal else None, NoticeKind.NEWS)
 
     # Indexing --------------------------------------------------------------------------------------------------------
 
     def _on_reindex_requested(self) -> None:
         self._list.refresh()
         self._asked_for_changes = True
-        self._mended = False
+        self._mending.begin_anew()
         self._live.look()
 
     def _on_accept_empty_requested(self) -> None:
@@ -220,7 +237,7 @@ class Session(QObject):
             self._list.search()
 
     def _on_index_changed(self, asked: bool = False) -> None:
-        self._searches.was_written()
+        self._mending.look_again()
         self._note.index_changed()
         if asked:
             self._list.index_asked_for()
@@ -228,6 +245,9 @@ class Session(QObject):
             self._list.index_changed()
 
     def _on_indexing_finished(self, report: IndexReport | None) -> None:
+        if report is not None and report.purge.state is PurgeState.FAILED:
+            self._on_indexing_failed(purge_failure(report))
+            return
         asked, self._asked_for_changes = self._asked_for_changes, False
         self.window.show_progress(None)
         shown = self._list.result
@@ -238,7 +258,7 @@ class Session(QObject):
             return
         self.window.show_report(report)
         if not self._searches.is_open():
-            self._mend_missing()
+            self._mending.mend_missing()
         elif report.meaning_reason and not report.cancelled:
             self.window.show_notice(f"Words and links are searched; meaning is not complete. {report.meaning_reason}")
         elif asked and not report.cancelled:
@@ -250,7 +270,7 @@ class Session(QObject):
         self.window.show_notice(sentence)
         self._searches.renew()
         if not self._searches.is_open():
-            self._mend_missing()
+            self._mending.mend_missing()
 
     def _on_upkeep_changed(self, upkeep: Upkeep) -> None:
         self.window.show_upkeep(upkeep)
@@ -263,14 +283,10 @@ class Session(QObject):
     def _on_open_requested(self, hit: Hit) -> None:
         if self._folder is None:
             return
-        file = self._folder / hit.path
-        if not file.is_file():
-            if self._folder.is_dir():
-                self.window.show_notice(f"“{hit.title}” was moved or deleted since the folder was indexed.")
-            else:
-                self.window.show_notice(f"“{hit.title}” cannot be opened: its folder is not there now.")
-        elif not self._opener(file):
-            self.window.show_notice(f"No program was found that opens “{hit.title}”.")
+        if self._live.upkeep.offline and not self._folder.is_dir():
+            self.window.show_notice(f"“{hit.title}” cannot be opened: its folder is not there now.")
+        elif problem := open_note(self._folder / hit.path, hit.title, self._opener):
+            self.window.show_notice(problem)
 
     def _on_choose_folder_requested(self) -> None:
         start = self._folder.parent if self._folder is not None else Path.home()

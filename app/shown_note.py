@@ -46,12 +46,17 @@ class ShownNote(QObject):
         window.go_requested.connect(self._on_go_requested)
 
     def open(self, folder: Path, index_file: Path) -> None:
-        """Show notes of another folder from now on."""
-        self._notes.cancel()
+        """Show notes of this folder from now on."""
         self._folder, self._index_file = folder, index_file
+        self.drop()
+
+    def drop(self) -> None:
+        """Show nothing, and forget what was shown: it may not be shown any more."""
+        self._notes.cancel()
         self._hit = None
         self._trail.forget()
         self._window.show_ways(back=False, forward=False)
+        self._window.preview_pane.show_nothing()
 
     def close(self) -> None:
         """Wait for the last read to end."""

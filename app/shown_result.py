@@ -76,7 +76,8 @@ class ShownResult(QObject):
                 self.index_missing.emit()
 
     def clear(self, sentence: str) -> None:
-        """Show a sentence in place of the list."""
+        """Show a sentence in place of the list; a search that is running is called off."""
+        self._searches.cancel()
         self._result = None
         self._comparing = self._compare_again = False
         self._offer(None)

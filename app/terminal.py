@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+from app.indexing_child import Withdrawn
 from app.indexing_process import IndexingEvent
 from core.errors import TriskelError
 from core.index.progress import IndexProgress, Phase
@@ -36,13 +37,20 @@ class ProgressLine:
 
     def show(self, event: IndexingEvent) -> None:
         """Show one event."""
+        if isinstance(event, Withdrawn):
+            return
         if not isinstance(event, IndexProgress):
             self._write("another Triskel is indexing this folder; waiting for it")
-        elif self._live:
-            self._write(progress_words(event))
-        elif event.total and time.monotonic() - self._said_at > _LINE_EVERY_SECONDS:
+        elif self._live or event.total:
+            self.tell(progress_words(event))
+
+    def tell(self, words: str) -> None:
+        """Show how far something is; where no line can be written over, only now and then."""
+        if self._live:
+            self._write(words)
+        elif time.monotonic() - self._said_at > _LINE_EVERY_SECONDS:
             self._said_at = time.monotonic()
-            self._write(progress_words(event))
+            self._write(words)
 
     def end(self) -> None:
         """Take the line away, so that what follows starts clean."""

@@ -24,9 +24,17 @@ class IndexDamaged(IndexFileError):
     """The index is no longer what was written; making it again from the notes mends it."""
 
 
+class IndexTainted(IndexFileError):
+    """The index may hold what has become private; it is refused whole until a run has taken that out."""
+
+
 class ModelError(TriskelError):
     """The embedding model cannot be used; words and links go on without it."""
 
 
 class ExportError(TriskelError):
     """A result list could not be written where it was asked for."""
+
+
+class DataSetError(TriskelError):
+    """A data set directory cannot be read; the sentence names the file and the line."""

@@ -14,7 +14,7 @@ MODULES = sorted(path for package in PACKAGES for path in (PROJECT / package).rg
 TEST_FILES = sorted((PROJECT / "tests").rglob("*.py"))
 
 TOP_LEVEL = {
-    "app", "core", "resources", "tests", "ui",
+    "app", "core", "docs", "resources", "tests", "ui",
     "pyproject.toml", "requirements-dev.txt", "Makefile",
     "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICES.md",
     ".ci", ".editorconfig", ".gitattributes", ".gitignore",

@@ -43,6 +43,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("forward", QT_TRANSLATE_NOOP("actions", "Forward again"), ("Alt+Right",), "forward"),
     ActionSpec("why", QT_TRANSLATE_NOOP("actions", "Why this note?"), ("Ctrl+I",), "info", True),
     ActionSpec("preview", QT_TRANSLATE_NOOP("actions", "Show the note beside the list"), ("Ctrl+P",), "preview", True),
+    ActionSpec("reveal", QT_TRANSLATE_NOOP("actions", "Show private notes"), (), "", True),
     ActionSpec("problems", QT_TRANSLATE_NOOP("actions", "Problems…"), (), "warning"),
     ActionSpec("export_csv", QT_TRANSLATE_NOOP("actions", "Save as CSV…"), (), "export"),
     ActionSpec("export_json", QT_TRANSLATE_NOOP("actions", "Save as JSON…"), (), "export"),

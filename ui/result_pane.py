@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from core.notes.suffixes import NOTE_SUFFIXES
+from core.search.reporting import NOTHING_MATCHES
 from core.search.results import LegState, SearchResult
-from core.search.search import NOTHING_MATCHES
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
 from ui.icons import icon

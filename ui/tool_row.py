@@ -36,6 +36,8 @@ _MORE = (
     "accept_empty",
     "problems",
     "",
+    "reveal",
+    "",
     "quit",
 )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.search.results import LEGS, Leg, LegEvidence, LegReport, LegState
+from core.search.results import LEGS, TITLE_PART, Leg, LegEvidence, LegReport, LegState
 from ui.plain_text import one_line, ordinal
 
 if TYPE_CHECKING:
@@ -47,11 +47,9 @@ class Why:
 def why(hit: Hit, result: SearchResult) -> Why:
     """Explain a hit of a result."""
     lines = [(_tr("Passage"), _passage(hit))] if hit.passage is not None else []
-    numbers = [
-        (leg_name(leg), _tr("rank {} · score {:.4g} · adds {:.6f}").format(seen.rank, seen.score, seen.contribution))
-        for leg in LEGS
-        if (seen := hit.evidence.get(leg)) is not None
-    ]
+    numbers = [(leg_name(leg), told) for leg in LEGS if (told := _leg_in_numbers(leg, hit))]
+    if (title := hit.part(TITLE_PART)) is not None:
+        numbers.append((_tr("Exact title"), _tr("adds {:.6f}").format(title)))
     numbers += [
         (_tr("Compatibility"), compatibility_in_numbers(hit)),
         (_tr("Order"), _tr("score {:.6f} by {}").format(hit.score, result.formula)),
@@ -63,6 +61,14 @@ def why(hit: Hit, result: SearchResult) -> Why:
         tuple(lines),
         tuple(numbers),
     )
+
+
+def _leg_in_numbers(leg: Leg, hit: Hit) -> str:
+    """Return a leg's rank, score and part of the fused score; "" where it says nothing of the note."""
+    seen, part = hit.evidence.get(leg), hit.part(leg)
+    if seen is not None:
+        return _tr("rank {} · score {:.4g} · adds {:.6f}").format(seen.rank, seen.score, seen.contribution)
+    return "" if part is None else _tr("not among its first 50 · adds {:.6f}").format(part)
 
 
 def agreement_in_words(hit: Hit) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.export.selection import exported_hits, rounded
-from core.search.results import LEGS, Hit, Leg, LegReport, SearchResult
+from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegReport, SearchResult
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold bare and a terminal, a line reader or UTF-8 may not: escaped, it parses back to the same text."""
@@ -88,7 +88,7 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "score": rounded(hit.score),
         "pinned": hit.pinned,
         "ranks": {str(leg): evidence and evidence.rank for leg, evidence in found_by},
-        "contributions": {str(leg): evidence and rounded(evidence.contribution) for leg, evidence in found_by},
+        "contributions": {str(name): _rounded_or_null(hit.part(name)) for name in (*LEGS, TITLE_PART)},
         "matched_words": list(hit.matched_words),
         "links_from": [
             {"path": step.seed_path, "title": step.seed_title, "rank": step.seed_rank, "line": step.line}
@@ -97,3 +97,7 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "snippet": hit.snippet.text,
         "marks": [list(mark) for mark in hit.snippet.marks],
     }
+
+
+def _rounded_or_null(number: float | None) -> float | None:
+    return None if number is None else rounded(number)

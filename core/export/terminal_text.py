@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.export.plain_text import one_line, visible, without_bidi_controls
 from core.export.selection import exported_hits, rounded
-from core.search.results import LEGS, Hit, Leg, LegState, SearchResult
+from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegState, SearchResult
 
 _LABEL = max(len(leg) for leg in LEGS) + 2
 _MARGIN = " " * 6
@@ -84,13 +84,17 @@ def _shown_place(hit: Hit) -> str:
 def _why_lines(hit: Hit) -> Iterator[str]:
     for leg in LEGS:
         evidence = hit.evidence.get(leg)
+        part = hit.part(leg)
         if evidence is None:
-            yield f"{_MARGIN}  {leg:<{_LABEL}}did not find it"
+            counts = "" if part is None else f"   contribution {part:.6f}"
+            yield f"{_MARGIN}  {leg:<{_LABEL}}did not find it{counts}"
         else:
             yield (
                 f"{_MARGIN}  {leg:<{_LABEL}}rank {evidence.rank:>2}   contribution {evidence.contribution:.6f}"
                 f"   own score {rounded(evidence.score)}"
             )
+    if (title := hit.part(TITLE_PART)) is not None:
+        yield f"{_MARGIN}  {TITLE_PART:<{_LABEL}}is the query   contribution {title:.6f}"
     yield f"{_MARGIN}  {'fused':<{_LABEL}}score {hit.score:.6f}"
     if hit.matched_words:
         yield f"{_MARGIN}  {'matched':<{_LABEL}}{_shown(', '.join(hit.matched_words))}"

@@ -170,7 +170,9 @@ class _OtherVersionError(Exception):
 
 
 def _open_current(file: Path) -> apsw.Connection:
-    connection = apsw.Connection(str(file))
+    # Another index may be attached by its address, so that it is only read.
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(str(file), flags=flags)
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         version = _version(connection)

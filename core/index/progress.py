@@ -33,13 +33,30 @@ class Problem:
     reason: str
 
 
+class PurgeState(StrEnum):
+    """What became of taking out the notes that have become private."""
+
+    NONE = "none"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """Whether notes that were indexed have become private in this run; the `reason` says why they could not go."""
+
+    state: PurgeState = PurgeState.NONE
+    reason: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class IndexReport:
     """What an index holds after a run, and what the run met.
 
     `embedded` counts passages that have a vector; `skipped` counts files that are notes by name and could not be read.
     `meaning_reason` says why passages are still without vectors, None where none are. `cancelled` runs kept
-    what they had done. The counts `added`, `changed`, `moved` and `removed` are those of this run.
+    what they had done. The counts `added`, `changed`, `moved` and `removed` are those of this run; private notes count
+    in none of them. `withheld` counts those by rule: for `doctor` and settings alone, and never told elsewhere.
     """
 
     notes: int
@@ -56,3 +73,5 @@ class IndexReport:
     removed: int = 0
     cancelled: bool = False
     meaning_reason: str | None = None
+    purge: Purge = Purge()
+    withheld: tuple[tuple[str, int], ...] = ()

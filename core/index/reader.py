@@ -7,14 +7,19 @@ import json
 import os
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from core.errors import IndexDamaged
 from core.index.database import as_index_errors, open_reader
+from core.index.postings import Numbers, PostingLists, numbers_in
 from core.index.progress import Problem
 from core.index.row_counts import RowCounts
-from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, passage_id
+from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, UNTIDY, WITHDRAWN, passage_id
+from core.index.taint import is_tainted, refuse_if_tainted
 from core.index.tokenizer import Tokenizer
 from core.index.vectors import PassageVectors, VectorCache
 
@@ -62,7 +67,6 @@ class Coverage:
     passages_embedded: int
     links: int
     links_resolved: int
-    links_ambiguous: int
     links_to_attachments: int = 0
 
     @property
@@ -74,20 +78,25 @@ class Coverage:
 class Reader:
     """Answers from one snapshot of an index. Belongs to one thread at a time; only `interrupt` is free of that."""
 
-    def __init__(self, file: Path) -> None:
-        """Open the index at `file`.
+    def __init__(self, file: Path, *, to_mend: bool = False) -> None:
+        """Open the index at `file`; `to_mend`: also one that nobody may answer from.
 
         Raises:
-            IndexFileError: there is none, or it cannot be read.
+            IndexFileError: there is none, or it cannot be read; IndexTainted where it may hold what is private now.
         """
         self._file = file
+        self._to_mend = to_mend
+        if not to_mend:
+            refuse_if_tainted(file)
         self.connection = open_reader(file)
         self.tokenizer = Tokenizer(self.connection)
         self.row_counts = RowCounts(self.connection)
+        self.postings = PostingLists(self.connection, self.tokenizer, self.row_counts)
         self._vectors = VectorCache()
         self._generation = -1
         self._coverage: tuple[int, Coverage] | None = None
         self._fingerprint: tuple[int, str] | None = None
+        self._digested: dict[tuple[Any, ...], str] = {}
         self._kept: tuple[int, dict[Hashable, Any]] = (-1, {})
 
     def close(self) -> None:
@@ -95,17 +104,35 @@ class Reader:
         self.connection.close(True)
 
     def begin(self) -> int:
-        """Start a snapshot and return its generation: a number that each change of the index raises."""
+        """Start a snapshot and return its generation: a number that each change of the index raises.
+
+        Raises:
+            IndexTainted: the index may hold what has become private since it was opened.
+        """
         with as_index_errors(self._file):
             self.end()
+            if not self._to_mend:
+                refuse_if_tainted(self._file)
             self.connection.execute("BEGIN")
             self._generation = int(self._meta("generation") or 0)
+            self.postings.use(self._generation)
         return self._generation
 
     def end(self) -> None:
         """Give the snapshot up, so that the writer may tidy its log."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+    @property
+    def generation(self) -> int:
+        """The generation of the snapshot that was begun last."""
+        return self._generation
+
+    def was_withdrawn(self) -> bool:
+        """After `end`: return whether notes of that snapshot have become private since, so that it may not be shown."""
+        with as_index_errors(self._file):
+            withdrawn = self.connection.execute("SELECT value FROM meta WHERE key = ?", (WITHDRAWN,)).get
+        return is_tainted(self._file) or int(withdrawn or 0) > self._generation
 
     def interrupt(self) -> None:
         """Stop the statement that is running, from any thread."""
@@ -154,6 +181,15 @@ class Reader:
         )
         return [LinkRow(*row) for row in rows]
 
+    def out_degrees(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return how many different targets these notes' links are written to, whether or not they are found."""
+        rows = self.connection.execute(
+            "SELECT source, count(DISTINCT target) FROM link WHERE source IN (SELECT value FROM json_each(?)) "
+            "GROUP BY source",
+            (json.dumps(ids),),
+        )
+        return dict.fromkeys(ids, 0) | dict(rows)
+
     def linked_note(self, source_path: str, targets: Sequence[str]) -> NoteRow | None:
         """Return the note that a link of the note at `source_path` leads to, None for none.
 
@@ -197,6 +233,10 @@ class Reader:
         found: T = values[key]
         return found
 
+    def count_ambiguous_links(self) -> int:
+        """Return how many links could mean other notes as well."""
+        return int(self.connection.execute("SELECT count(*) FROM link WHERE ambiguous").get)
+
     def rules(self) -> str | None:
         """Return which rules filled the index."""
         return self._meta("rules")
@@ -210,8 +250,8 @@ class Reader:
         return self._meta("zone")
 
     def is_unfinished(self) -> bool:
-        """Return whether a run was ended between storing notes and pointing their links."""
-        return bool(self._meta(LINKS_STALE))
+        """Return whether a run was ended before links were pointed anew, or deleted text was out of the file."""
+        return bool(self._meta(LINKS_STALE) or self._meta(UNTIDY))
 
     def model_key(self) -> str | None:
         """Return the key of the model whose vectors the index holds, None where it has none."""
@@ -247,33 +287,38 @@ class Reader:
         return value
 
     def _count(self) -> Coverage:
-        def count(sql: str) -> int:
-            return int(self.connection.execute(sql).get)
-
-        notes = count("SELECT count(*) FROM note WHERE NOT attachment")
-        passages = count("SELECT count(*) FROM passage")
-        without = count("SELECT count(*) FROM passage WHERE vector IS NULL")
-        notes_without = count(f"SELECT count(DISTINCT id >> {PASSAGE_BITS}) FROM passage WHERE vector IS NULL")
+        notes = int(self.connection.execute("SELECT count(*) FROM note WHERE NOT attachment").get)
+        passages = int(self.connection.execute("SELECT count(*) FROM passage").get)
+        without = self._without_vector()
         # Notes without text have nothing to embed: they are covered as soon as the leg can see anything at all.
-        covered = notes - notes_without if without < passages else 0
-        links, resolved, ambiguous = self.connection.execute(
-            "SELECT count(*), count(note), total(ambiguous) FROM link"
-        ).get
-        to_files = count("SELECT count(*) FROM link WHERE note IN (SELECT id FROM note WHERE attachment)")
-        return Coverage(
-            notes, covered, passages, passages - without, links, resolved - to_files, int(ambiguous), to_files
+        covered = notes - len(np.unique(without >> PASSAGE_BITS)) if len(without) < passages else 0
+        links, resolved = self.connection.execute("SELECT count(*), count(note) FROM link").get
+        to_files = int(
+            self.connection.execute(
+                "SELECT count(*) FROM link WHERE note IN (SELECT id FROM note WHERE attachment)"
+            ).get
         )
+        return Coverage(notes, covered, passages, passages - len(without), links, resolved - to_files, to_files)
+
+    def _without_vector(self) -> Numbers:
+        """Return the ids of the passages without a vector, ascending."""
+        sql = "SELECT group_concat(id) FROM passage WHERE vector IS NULL"
+        return self.kept("without vector", lambda: np.sort(numbers_in(self.connection.execute(sql).get)))
 
     def _digest(self) -> str:
-        digest = hashlib.sha256()
-        digest.update(repr((self._meta("rules"), self._meta("model"))).encode())
-        for row in self.connection.execute("SELECT path, content_hash, date FROM note ORDER BY path"):
-            digest.update(repr(row).encode())
-        without = self.connection.execute(
-            f"SELECT note.path, passage.id - (note.id << {PASSAGE_BITS}) "
-            f"FROM passage JOIN note ON note.id = passage.id >> {PASSAGE_BITS} "
-            "WHERE passage.vector IS NULL ORDER BY 1, 2"
-        )
-        for row in without:
-            digest.update(repr(row).encode())
+        # What is hashed is one (path, content hash, date) a note, then one (path, ordinal) a passage without a vector.
+        rows = self.connection.execute("SELECT id, path, content_hash, date FROM note ORDER BY path").fetchall()
+        digest = hashlib.sha256(repr((self._meta("rules"), self._meta("model"))).encode())
+        # After a commit nearly all notes are as they were, and looking a row up costs less than writing it out.
+        self._digested = {row: self._digested.get(row) or repr(row[1:]) for row in rows}
+        digest.update("".join(self._digested.values()).encode())
+        without = self._without_vector()
+        owners, starts = np.unique(without >> PASSAGE_BITS, return_index=True)
+        bounds = dict(zip(owners.tolist(), pairwise([*starts.tolist(), len(without)]), strict=True))
+        ordinals = list(map(str, (without & ((1 << PASSAGE_BITS) - 1)).tolist()))
+        for note, path, *_rest in rows:
+            if note in bounds:
+                first, last = bounds[note]
+                before = f"({path!r}, "
+                digest.update(f"{before}{f'){before}'.join(ordinals[first:last])})".encode())
         return digest.hexdigest()[:32]

@@ -13,21 +13,15 @@ from typing import NamedTuple
 
 import apsw
 
-from core.index.schema import PASSAGE_BITS
-
-_NOTES = "SELECT row_counts({0}) FROM {0} WHERE {0} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
-# The plus sign and the shift keep SQLite from looking each row up in turn, which takes forty times as long.
-_PASSAGES = (
-    f"SELECT row_counts({{0}}) FROM {{0}} WHERE {{0}} MATCH ? AND (rowid >> {PASSAGE_BITS}) IN "
-    "(SELECT value FROM json_each(?))"
-)
+_EVERYWHERE = "SELECT row_counts({0}) FROM {0} WHERE {0} MATCH ?"
+# The plus sign keeps SQLite from looking each row up in turn, which takes forty times as long.
+_IN_ROWS = "SELECT row_counts({0}) FROM {0} WHERE {0} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
 
 
 class Row(NamedTuple):
-    """A row: `counts` holds for each phrase of the query how often it stands in each column; `length` is in words."""
+    """A row: `counts` holds for each phrase of the query how often it stands in each column."""
 
     rowid: int
-    length: int
     counts: tuple[tuple[int, ...], ...]
 
 
@@ -37,33 +31,25 @@ class RowCounts:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._rows: list[Row] = []
-        self._average = 1.0
         # Registered once: FTS5 keeps every function that it was ever given.
         connection.register_fts5_function("row_counts", self._take)
 
-    def in_notes(self, table: str, expression: str, notes: Iterable[int]) -> tuple[list[Row], float]:
-        """Return the rows of these notes that the expression finds, by rowid, and the average length of all rows."""
-        return self._read(_NOTES.format(table), expression, notes)
+    def in_rows(self, table: str, expression: str, rowids: Iterable[int]) -> list[Row]:
+        """Return those of some rows that the expression finds, by rowid."""
+        return self._read(_IN_ROWS.format(table), (expression, json.dumps(sorted(rowids))))
 
-    def in_passages(self, table: str, expression: str, notes: Iterable[int]) -> tuple[list[Row], float]:
-        """Return the passages of these notes that the expression finds, by rowid, and the average length of all."""
-        return self._read(_PASSAGES.format(table), expression, notes)
+    def everywhere(self, table: str, expression: str) -> list[Row]:
+        """Return all rows that the expression finds, by rowid."""
+        return self._read(_EVERYWHERE.format(table), (expression,))
 
-    def _read(self, sql: str, expression: str, notes: Iterable[int]) -> tuple[list[Row], float]:
+    def _read(self, sql: str, bindings: tuple[str, ...]) -> list[Row]:
         self._rows = []
-        self._average = 1.0
-        if not expression:
-            return [], self._average
         with closing(self._connection.cursor()) as cursor:
-            for _row in cursor.execute(sql, (expression, json.dumps(sorted(notes)))):
+            for _row in cursor.execute(sql, bindings):
                 pass
         found, self._rows = self._rows, []
-        return sorted(found), self._average
+        return sorted(found)
 
     def _take(self, api: apsw.FTS5ExtensionApi, /, *_arguments: apsw.SQLiteValue) -> None:
-        if not self._rows:
-            self._average = max(1.0, api.column_total_size(-1) / max(1, api.row_count))
-        counts = tuple(
-            tuple(len(places) for places in api.phrase_locations(phrase)) for phrase in range(api.phrase_count)
-        )
-        self._rows.append(Row(api.rowid, api.column_size(-1), counts))
+        counts = tuple([tuple(map(len, api.phrase_locations(phrase))) for phrase in range(api.phrase_count)])
+        self._rows.append(Row(api.rowid, counts))

@@ -6,7 +6,7 @@ names its note without a join.
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 PASSAGE_BITS = 16
 """65,536 passages a note: about 32 million characters, far above the largest file that is read."""
@@ -18,7 +18,10 @@ DENDRON = "dendron"
 """Ends the rules of an index whose folder is Dendron's: its links have the label first, its tags have dots."""
 
 UNTIDY = "untidy"
-"""Set by a change after which the full-text tables still hold words that were deleted; cleared when they are merged."""
+"""Set where a note's text was taken out, cleared when no byte of it is left in the file or its log."""
+
+WITHDRAWN = "withdrawn"
+"""The generation that took out what had become private: answers of an earlier one may not be shown."""
 
 BULK_HASH_BYTES = 64 * 1024 * 1024
 FTS5_HASH_BYTES = 1024 * 1024
@@ -70,6 +73,10 @@ CREATE TABLE problem (path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (pat
 CREATE TABLE unread_file (
     path TEXT PRIMARY KEY, stamp TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- Files that are private, as digests alone: an index tells neither name nor text of a note that it withholds. The
+-- state is that of the file and of the rules that were asked, so that neither is looked at again while both stay.
+CREATE TABLE withheld_file (path BLOB PRIMARY KEY, state BLOB NOT NULL, rule TEXT NOT NULL) WITHOUT ROWID;
 
 -- The note's text in pieces. `vector` is NULL until the passage has been embedded.
 CREATE TABLE passage (

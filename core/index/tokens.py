@@ -16,7 +16,9 @@ Symbols stand in words as private-use characters, which `unicode61` takes for le
 
 from __future__ import annotations
 
+import functools
 import re
+import string
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -80,7 +82,13 @@ _LITERAL = re.compile(
     re.DOTALL,
 )
 _SYMBOLS = str.maketrans({symbol: hidden(symbol) for symbol in "#@$€£§.+%°"})
-_CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
+# A symbol that may stand at a word's edge. Most texts hold few, and only what stands around them is looked at closer.
+_SYMBOL = re.compile(rf"[#@$€£§.]{_INNER}|[+#%°$€]")
+_UNBROKEN = re.compile(r"\S*")
+
+# From the first hump to the end of the word.
+_HUMP = re.compile("[a-z0-9][A-Z][A-Za-z0-9]*")
+_CAMEL_LETTERS = frozenset(string.ascii_letters + string.digits)
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -155,17 +163,38 @@ def without_special(folded: str) -> str:
 
 def literals(folded: str) -> Iterator[Piece]:
     """Yield the words of a folded text that have a symbol at an edge, symbols included, in order."""
-    for match in _LITERAL.finditer(folded):
-        yield Piece(match.start(), match.end(), match[0].translate(_SYMBOLS))
+    done = 0
+    for symbol in _SYMBOL.finditer(folded):
+        start = symbol.start()
+        if start < done:
+            continue
+        while start > done and not folded[start - 1].isspace():
+            start -= 1
+        done = _UNBROKEN.match(folded, symbol.end()).end()  # type: ignore[union-attr] # it matches nothing at least
+        for match in _LITERAL.finditer(folded, start, done):
+            yield Piece(match.start(), match.end(), match[0].translate(_SYMBOLS))
 
 
 def camel_parts(text: str) -> list[str]:
     """Return for each CamelCase word of an unfolded text its parts of two letters or more, folded, with spaces."""
-    found = (
-        " ".join(part.lower() for part in _CAMEL_PART.findall(match[0]) if 1 < len(part) < len(match[0]))
-        for match in _CAMEL.finditer(text)
-    )
+    found = []
+    for hump in _HUMP.finditer(text):
+        start, end = hump.span()
+        while start and text[start - 1] in _CAMEL_LETTERS:
+            start -= 1
+        # Beside an underscore or a letter beyond ASCII it is no word of its own.
+        if not (_is_inner(text[start - 1 : start]) or _is_inner(text[end : end + 1])):
+            found.append(_parts_of(text[start:end]))
     return [parts for parts in found if parts]
+
+
+def _is_inner(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+@functools.lru_cache(maxsize=8_192)
+def _parts_of(word: str) -> str:
+    return " ".join(part.lower() for part in _CAMEL_PART.findall(word) if 1 < len(part) < len(word))
 
 
 def is_unspaced(token: str) -> bool:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
-from core.index.database import as_index_errors, open_writer, rolled_back_on_error
+from core.index.database import BUSY_TIMEOUT_MS, as_index_errors, open_writer, rolled_back_on_error
 from core.index.link_graph import LinkGraph, NamedNote
+from core.index.note_columns import as_json, first_below_front_matter, flat_properties, names_as_words
 from core.index.progress import Problem
 from core.index.schema import (
     BULK_HASH_BYTES,
@@ -27,10 +28,13 @@ from core.index.schema import (
     UNTIDY,
     passage_id,
 )
-from core.index.tokens import apart, spread, with_added
+from core.index.tokens import spread, with_added
 from core.notes.folding import fold
-from core.notes.note import LinkKind, Note, Passage, PropertyValue
+from core.notes.note import LinkKind, Note, Passage
 from core.notes.passages import embedded_text, passage_hash
+
+_WAIT_FOR_LOG_MS = 1_000
+"""How long a run waits for readers to let go of the log that it would empty; a search takes a hundredth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Writer:
         Raises:
             IndexFileError: it cannot be written.
         """
-        self._file = file
+        self.file = file
         self.connection = open_writer(file)
         self._changes_before = 0
         # What an earlier run left stale is not known note by note.
@@ -73,13 +77,13 @@ class Writer:
         """Close the connection, after giving deleted pages of the log back, where the file still lets us."""
         # Never hides what ended the run: after damage a statement may be open, and the log stays for the next run.
         with contextlib.suppress(apsw.Error):
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._empty_log()
         self.connection.close(True)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit what the block writes as one change, or nothing of it."""
-        with as_index_errors(self._file), rolled_back_on_error(self.connection):
+        with as_index_errors(self.file), rolled_back_on_error(self.connection):
             self._begin()
             yield
             self._commit()
@@ -87,6 +91,13 @@ class Writer:
     def commit_and_go_on(self) -> None:
         """Inside a transaction: make what was written so far visible, and start the next one."""
         self._commit()
+        self._begin()
+
+    @contextmanager
+    def between_transactions(self) -> Iterator[None]:
+        """Inside a transaction: commit, let the block do what it does in ones of its own, and start the next one."""
+        self._commit()
+        yield
         self._begin()
 
     def _begin(self) -> None:
@@ -98,12 +109,12 @@ class Writer:
             self.connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         self.connection.execute("COMMIT")
 
-    def meta(self, key: str) -> str | bytes | None:
+    def meta(self, key: str) -> str | bytes | int | None:
         """Return a stored setting of the index."""
-        value: str | bytes | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        value: str | bytes | int | None = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
         return value
 
-    def set_meta(self, key: str, value: str | bytes) -> None:
+    def set_meta(self, key: str, value: str | bytes | int) -> None:
         """Store a setting of the index."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
@@ -111,7 +122,7 @@ class Writer:
         """Remove everything but the vectors, which belong to texts and are found again by their hash."""
         self.connection.execute(
             "DELETE FROM note; DELETE FROM passage; DELETE FROM link; DELETE FROM problem; DELETE FROM unread_file;"
-            "DELETE FROM note_tag; DELETE FROM note_property;"
+            "DELETE FROM note_tag; DELETE FROM note_property; DELETE FROM withheld_file;"
             "INSERT INTO attachment_words(attachment_words) VALUES ('delete-all');"
             "INSERT INTO note_words(note_words) VALUES ('delete-all');"
             "INSERT INTO passage_words(passage_words) VALUES ('delete-all');"
@@ -121,7 +132,7 @@ class Writer:
     def store(self, new: NewNote) -> None:
         """Put a note in, or in the place of what was at its path."""
         note = new.note
-        names = _json(note.aliases)
+        names = as_json(note.aliases)
         # A note keeps its id, so that links to it stay right while its names do.
         before = self.connection.execute("SELECT id, title, aliases FROM note WHERE path = ?", (note.path,)).get
         self._names_changed |= before is None or before[1:] != (note.title, names)
@@ -139,9 +150,9 @@ class Writer:
                 new.date,
                 note.date is None,
                 names,
-                _json(note.tags),
-                _json(dict(note.properties)),
-                _first_below_front_matter(note, new.passages),
+                as_json(note.tags),
+                as_json(dict(note.properties)),
+                first_below_front_matter(note, new.passages),
                 fold(note.path),
                 fold(note.title),
             ),
@@ -262,6 +273,15 @@ class Writer:
         self.connection.execute("DELETE FROM problem WHERE path = ?", (path,))
         self.connection.executemany("INSERT OR IGNORE INTO problem VALUES (?, ?)", ((path, why) for why in reasons))
 
+    def bring_links_up_to_date(self) -> None:
+        """Where notes changed: point the links, and find the vectors that moved or copied texts have already."""
+        if self.meta(LINKS_STALE):
+            self.resolve_links()
+            model = self.meta("model")
+            if isinstance(model, str):
+                self.use_model(model)
+            self.forget_unused_vectors()
+
     def resolve_links(self) -> None:
         """Point every link at the note or attachment it means now.
 
@@ -346,38 +366,29 @@ class Writer:
         automerge = self.connection.execute("SELECT v FROM note_words_config WHERE k = 'automerge'").get
         return bool(automerge == 0)
 
+    def is_untidy(self) -> bool:
+        """Return whether something of what was taken out may still be in the file or its log."""
+        return bool(self.meta(UNTIDY))
+
     def tidy(self) -> None:
         """Merge the full-text tables, so that deleted words leave the file; costs most after a big change."""
         for table in FULL_TEXT_TABLES:
             self.connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
-        self.set_meta(UNTIDY, "")
 
+    def scrub(self) -> None:
+        """After `tidy`, outside of a transaction: empty the log, the last place where deleted text may stand.
 
-def _first_below_front_matter(note: Note, passages: Sequence[Passage]) -> int:
-    # A form feed parts front matter and body; where there is nothing below it, the front matter is what there is.
-    body = note.text.find("\f") + 1
-    return next((passage.ordinal for passage in passages if passage.start >= body), 0)
+        Where a reader still needs a part of it, that it was not emptied stays noted, and the next run does it.
+        """
+        with as_index_errors(self.file):
+            if self._empty_log():
+                # No change of what the index says, so no new generation.
+                self.connection.execute("DELETE FROM meta WHERE key = ?", (UNTIDY,))
 
-
-def names_as_words(names: Iterable[str]) -> str:
-    """Return names as FTS5 is given them, apart from each other."""
-    cut = [spread(name, fold(name)) for name in names]
-    return with_added(apart(one.running for one in cut), [word for one in cut for word in one.added])
-
-
-def flat_properties(properties: Mapping[str, PropertyValue]) -> Iterator[tuple[str, str]]:
-    """Yield (key, value) pairs as filters see them: a list gives one for each item, nothing gives an empty value."""
-    for key, value in properties.items():
-        items = value if isinstance(value, list) else [value]
-        for item in items or [None]:
-            yield key, "" if item is None else _written(item)
-
-
-def _written(value: PropertyValue) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, str | int | float) else _json(value)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    def _empty_log(self) -> bool:
+        self.connection.set_busy_timeout(_WAIT_FOR_LOG_MS)
+        try:
+            busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+        finally:
+            self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        return not busy

@@ -1,6 +1,7 @@
 """Which files of a folder are notes, which are attachments, and how many are left aside. Opens no note.
 
-Depends on the file system, on core's errors and on `core.notes.ignoring`, which decides what is left aside.
+Depends on the file system, on core's errors, on `core.notes.ignoring`, which decides what is left aside, and on
+`core.notes.privacy`, which decides what is withheld by its place.
 Symbolic links to directories are never followed, so no walk is endless and no note is found twice.
 """
 
@@ -11,13 +12,14 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import FolderError
 from core.index.progress import Problem
-from core.notes import ignoring
+from core.notes import ignoring, privacy
 from core.notes.ignoring import FolderRules, IgnoreRules
+from core.notes.privacy import PathRules
 from core.notes.suffixes import is_note_name
 
 MOST_ATTACHMENTS = 50_000
@@ -29,7 +31,8 @@ _JUNCTION = 0xA0000003  # Windows' link to a folder, which os.DirEntry.is_symlin
 class NoteFile:
     """A file that is found: a note by its name, or an `attachment`, of which the name alone is known.
 
-    `path` is relative to the folder, in the file system's own spelling.
+    `path` is relative to the folder, in the file system's own spelling. `private_tags` are those that make a note of
+    this place private, folded, beside the one that always does.
     """
 
     path: str
@@ -37,6 +40,7 @@ class NoteFile:
     mtime_ns: int
     ctime_ns: int = 0
     attachment: bool = False
+    private_tags: tuple[str, ...] = ()
 
     @property
     def stamp(self) -> str:
@@ -60,8 +64,9 @@ class FolderScan:
     """What a folder holds: notes by path, what could not be looked at, and how much was left aside by rule.
 
     `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault,
-    `linked` that there are links to files: which of them count depends on all of the folder. `stopped` scans are
-    incomplete.
+    `linked` that there are links to files: which of them count depends on all of the folder.
+    `withheld` files, by path, are private by the place they lie in: they are neither in `files` nor in `attachments`,
+    and nothing else in the scan tells of them. `stopped` scans are incomplete.
     """
 
     files: tuple[NoteFile, ...]
@@ -71,6 +76,7 @@ class FolderScan:
     linked: bool = False
     stopped: bool = False
     attachments: tuple[NoteFile, ...] = ()
+    withheld: tuple[NoteFile, ...] = ()
 
 
 _ALL_RULES = IgnoreRules()
@@ -81,17 +87,19 @@ def scan_folder(
     should_stop: Callable[[], bool] | None = None,
     rules: IgnoreRules = _ALL_RULES,
     *,
+    reveal: bool = False,
     only: Collection[str] | None = None,
 ) -> FolderScan:
     """Return the notes under `root`, sorted by path; whether `root` itself lies in a dot folder plays no part.
 
-    `should_stop` is asked once a folder. With `only`, paths relative to `root`, these and what lies below them are
-    looked for and nothing else; the same rules hold for them, but whether the folder is Dendron's is not looked for.
-    Raises FolderError if `root` is missing, no folder, may not be read, or vanishes; anything wrong further down is a
-    problem in the result, and what vanishes there was never there.
+    `reveal` takes private files for files like any other. `should_stop` is asked once a folder. With `only`, paths
+    relative to `root`, these and what lies below them are looked for and nothing else; the same rules hold for them,
+    but whether the folder is Dendron's is not looked for. Raises FolderError if `root` is missing, no folder, may not
+    be read, or vanishes; anything wrong further down is a problem in the result, and what vanishes there was never
+    there.
     """
     check_folder(root)
-    walk = _Walk(root, rules, only)
+    walk = _Walk(root, rules, reveal=reveal, only=only)
     stopped = False
     while walk.pending:
         if should_stop is not None and should_stop():
@@ -113,6 +121,7 @@ def scan_folder(
         linked=walk.linked,
         stopped=stopped,
         attachments=tuple(attachments[:MOST_ATTACHMENTS]),
+        withheld=tuple(sorted(walk.withheld, key=lambda file: file.path)),
     )
 
 
@@ -147,27 +156,32 @@ class _Walk:
     """The state of one scan.
 
     `pending` are folders still to be visited, as paths relative to the root ("" is the root), each with the rules of
-    the folder it is in. File links wait until all files are known, for what they lead to may be one of them.
+    the folder it is in: what is left aside, and what is private. File links wait until all files are known, for what
+    they lead to may be one of them.
     """
 
-    def __init__(self, root: Path, rules: IgnoreRules, only: Collection[str] | None = None) -> None:
+    def __init__(self, root: Path, rules: IgnoreRules, *, reveal: bool, only: Collection[str] | None) -> None:
         self._root = str(root)
         self._only = None if only is None else frozenset(only)
         self._ways = frozenset(parent for path in only or () for parent in _parents(path))
         self._real_root = os.path.realpath(root)
         self._gitignore = rules.gitignore
         above, wrong = ignoring.rules_above(root) if rules.gitignore else ((), ())
-        self.pending = [("", FolderRules(git=above))]
+        self._reveal = reveal
+        private, wrong_private = (PathRules(), ()) if reveal else privacy.rules_above(root)
+        self.pending = [("", FolderRules(git=above), private)]
         self.files: list[NoteFile] = []
         self.attachments: list[NoteFile] = []
+        self.withheld: list[NoteFile] = []
         self.problems: list[Problem] = []
         self.hidden: Counter[str] = Counter()
         self.dendron = False
-        self._links: list[tuple[str, str, os.DirEntry[str]]] = []
-        for path, reason in wrong:
+        self._links: list[tuple[str, str, os.DirEntry[str], PathRules]] = []
+        self._private_places: set[str] = set()
+        for path, reason in (*wrong, *wrong_private):
             self.problem(path, reason)
 
-    def visit(self, folder: str, rules: FolderRules) -> None:
+    def visit(self, folder: str, rules: FolderRules, private: PathRules) -> None:
         """Look at the entries of one folder; its own folders join the pending ones."""
         try:
             with os.scandir(f"{self._root}{os.sep}{folder}") as entries:
@@ -176,23 +190,24 @@ class _Walk:
             if not folder:
                 raise FolderError(f"The folder {displayed(self._root)} cannot be read: {_reason(error)}.") from None
             if not isinstance(error, FileNotFoundError):
-                self.problem(folder, f"This folder could not be read: {_reason(error)}.")
+                self.problem(folder, f"This folder could not be read: {_reason(error)}.", private)
             return
         names = {entry.name for entry in found}
         if folder and "pyvenv.cfg" in names and not rules.shows(folder):
             self.hidden[ignoring.ENVIRONMENT] += 1
             return
-        rules = self._rules_within(folder, names, rules)
+        private = self._private_within(folder, names, private)
+        rules = self._rules_within(folder, names, rules, private)
         only = self._only_within(folder)
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
             try:
                 if only is None or path in only or (path in self._ways and entry.is_dir(follow_symlinks=False)):
-                    self._entry(entry, path, rules)
+                    self._entry(entry, path, rules, private)
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self.problem(path, f"This file could not be looked at: {_reason(error)}.")
+                self.problem(path, f"This file could not be looked at: {_reason(error)}.", private)
 
     def _only_within(self, folder: str) -> frozenset[str] | None:
         """Return the paths that are asked for, None where these include all of `folder`."""
@@ -200,58 +215,74 @@ class _Walk:
             return None
         return self._only
 
-    def _rules_within(self, folder: str, names: set[str], rules: FolderRules) -> FolderRules:
+    def _private_within(self, folder: str, names: set[str], private: PathRules) -> PathRules:
+        """Return what is private in a folder: by the folders it is in, and by its own rule file."""
+        if self._reveal or privacy.PRIVATE_FILE not in names:
+            return private
+        path = f"{folder}/{privacy.PRIVATE_FILE}" if folder else privacy.PRIVATE_FILE
+        cut = len(folder) + 1 if folder else 0
+        rules, reason = privacy.rules_below(Path(self._root, path), private, cut=cut)
+        if reason is not None:
+            self.problem(path, reason, private)
+        if rules.all_private:
+            self._private_places.add(folder)
+        return rules
+
+    def _rules_within(self, folder: str, names: set[str], rules: FolderRules, private: PathRules) -> FolderRules:
         """Return the rules that hold in a folder: those of the folder it is in, and its own before them."""
         own, git = rules.own, rules.git
         if ignoring.OWN_FILE in names:
-            own = (*self._patterns(folder, ignoring.OWN_FILE, spare=None), *own)
+            own = (*self._patterns(folder, ignoring.OWN_FILE, None, private), *own)
         if self._gitignore and ignoring.GIT_FILE in names:
-            git = (*self._patterns(folder, ignoring.GIT_FILE, spare=None if folder else ""), *git)
+            git = (*self._patterns(folder, ignoring.GIT_FILE, None if folder else "", private), *git)
         return FolderRules(own, git)
 
-    def _patterns(self, folder: str, name: str, spare: str | None) -> tuple[ignoring.Patterns, ...]:
+    def _patterns(self, folder: str, name: str, spare: str | None, private: PathRules) -> tuple[ignoring.Patterns, ...]:
         path = f"{folder}/{name}" if folder else name
         patterns, reason = ignoring.read_patterns(
             Path(self._root, path), cut=len(folder) + 1 if folder else 0, spare=spare
         )
         if reason is not None:
-            self.problem(path, reason)
+            self.problem(path, reason, private)
         return () if patterns is None else (patterns,)
 
-    def _entry(self, entry: os.DirEntry[str], path: str, rules: FolderRules) -> None:
+    def _entry(self, entry: os.DirEntry[str], path: str, rules: FolderRules, private: PathRules) -> None:
         name = entry.name
-        if name == "dendron.yml":
+        if name == "dendron.yml" and not private.all_private:
             self.dendron = True
         is_folder = entry.is_dir(follow_symlinks=False)
         reason = rules.reason(path, name, is_folder=is_folder)
         if reason is not None:
             self.hidden[reason] += 1
         elif _is_link(entry):
-            self._link(entry, path)
+            self._link(entry, path, private)
         elif is_folder:
-            self.pending.append((path, rules))
+            if private.names(path, name, is_folder=True):
+                self._private_places.add(path)
+                private = replace(private, all_private=True)
+            self.pending.append((path, rules, private))
         elif entry.is_file():
             if _is_found(name):
-                self._file(entry, path)
+                self._file(entry, path, private)
         elif is_note_name(name):
-            self.problem(path, "This is no regular file, so it is not read.")
+            self.problem(path, "This is no regular file, so it is not read.", private)
 
-    def _link(self, entry: os.DirEntry[str], path: str) -> None:
+    def _link(self, entry: os.DirEntry[str], path: str, private: PathRules) -> None:
         target = os.path.realpath(entry.path)
         inside = target == self._real_root or target.startswith(self._real_root.rstrip(os.sep) + os.sep)
         if entry.is_dir():
             if not inside:
-                self.problem(path, "This link leads to a folder outside the notes folder; it is not followed.")
+                self.problem(path, "This link leads to a folder outside the notes folder; it is not followed.", private)
             return
         if not _is_found(entry.name):
             return
         if not inside:
-            self.problem(path, "This link leads to a file outside the notes folder; it is not followed.")
+            self.problem(path, "This link leads to a file outside the notes folder; it is not followed.", private)
         elif entry.is_file():
             relative = os.path.relpath(target, self._real_root).replace(os.sep, "/")
-            self._links.append((path, relative, entry))
+            self._links.append((path, relative, entry, private))
         else:
-            self.problem(path, "This link leads to nothing.")
+            self.problem(path, "This link leads to nothing.", private)
 
     @property
     def linked(self) -> bool:
@@ -261,42 +292,56 @@ class _Walk:
     def add_links(self) -> None:
         """Add the file links whose targets are not found in their own right; of several to one target, the first.
 
-        A note's link to an attachment counts, for that is how the file is read.
+        A note's link to an attachment counts, for that is how the file is read. One that is private, or leads to what
+        is, takes no other's place.
         """
         notes = {file.path for file in self.files}
         attachments = {file.path for file in self.attachments}
-        for path, target, entry in sorted(self._links, key=lambda link: link[0]):
+        withheld = {file.path for file in self.withheld}
+        for path, target, entry, rules in sorted(self._links, key=lambda link: link[0]):
             is_note = is_note_name(entry.name)
+            leads_to_private = target in withheld or self._lies_private(target)
+            private = replace(rules, all_private=True) if leads_to_private else rules
             if target in notes or (not is_note and target in attachments):
                 continue
-            (notes if is_note else attachments).add(target)
+            if not private.names(path, entry.name, is_folder=False):
+                (notes if is_note else attachments).add(target)
             try:
-                self._file(entry, path)
+                self._file(entry, path, private)
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self.problem(path, f"This file could not be looked at: {_reason(error)}.")
+                self.problem(path, f"This file could not be looked at: {_reason(error)}.", private)
 
-    def _file(self, entry: os.DirEntry[str], path: str) -> None:
+    def _lies_private(self, path: str) -> bool:
+        parts = path.split("/")
+        return any("/".join(parts[:end]) in self._private_places for end in range(len(parts)))
+
+    def _file(self, entry: os.DirEntry[str], path: str, private: PathRules) -> None:
         try:
             path.encode()
         except UnicodeEncodeError:
-            self.problem(path, "This file's name is not valid text; rename it to have it indexed.")
+            self.problem(path, "This file's name is not valid text; rename it to have it indexed.", private)
             return
         status = entry.stat()
         if ignoring.is_elsewhere(status):
             self.hidden[ignoring.ELSEWHERE] += 1
             return
         attachment = not is_note_name(entry.name)
-        file = NoteFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, attachment)
-        (self.attachments if attachment else self.files).append(file)
+        times = status.st_mtime_ns, status.st_ctime_ns
+        file = NoteFile(path, status.st_size, *times, attachment, () if attachment else private.tags)
+        if private.names(path, entry.name, is_folder=False):
+            self.withheld.append(file)
+        else:
+            (self.attachments if attachment else self.files).append(file)
 
-    def problem(self, path: str, reason: str) -> None:
-        """Note what is wrong with an entry, its path in a form that can be shown."""
-        self.problems.append(Problem(displayed(path), reason))
+    def problem(self, path: str, reason: str, private: PathRules | None = None) -> None:
+        """Note what is wrong with an entry, its path in a form that can be shown; nothing of one that is private."""
+        if private is None or not private.may_name(path):
+            self.problems.append(Problem(displayed(path), reason))
 
 
-def read_file(path: Path, most: int) -> bytes:
+def read_bytes(path: Path, most: int) -> bytes:
     """Return the bytes of a regular file, one more than `most` where it has more: it may have grown since the scan.
 
     Raises:
@@ -320,7 +365,7 @@ def read_file(path: Path, most: int) -> bytes:
 def is_readable(path: Path) -> bool:
     """Return whether the first byte of a file can be read now, or it is gone."""
     try:
-        read_file(path, 0)
+        read_bytes(path, 0)
     except FileNotFoundError:
         return True
     except OSError:

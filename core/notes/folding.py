@@ -79,7 +79,7 @@ def fold(text: str) -> str:
 
 def fold_with_map(text: str) -> FoldedText:
     """Return `text` folded, with the way back to the original positions."""
-    if text.isascii():
+    if text.isascii() or _EVEN.fullmatch(text):
         return FoldedText(fold(text), len(text))
     blocks = _Blocks()
     done = 0
@@ -239,3 +239,6 @@ _ATTACHED = frozenset(
 
 # The characters that stand alone in otherwise plain text.
 _COMMON = {chr(code): _fold_run(chr(code)) for code in (*range(0x80, 0x180), *range(0x2010, 0x2040), 0x20AC)}
+
+# Text of nothing else folds one to one; none of these takes part in a longer sequence.
+_EVEN = re.compile(f"[\x00-\x7f{''.join(letter for letter, folded in _COMMON.items() if len(folded) == 1)}]*")

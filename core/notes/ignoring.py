@@ -101,8 +101,11 @@ def is_elsewhere(status: os.stat_result, platform: str = sys.platform) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
-    """One pattern. `whole` ones match the path from their file's folder, others the name alone."""
+class Rule:
+    """One pattern: whether it `ignores` what it matches, or takes it out again.
+
+    `whole` ones match the path from their file's folder, others the name alone.
+    """
 
     regex: re.Pattern[str]
     ignores: bool
@@ -124,13 +127,13 @@ class Patterns:
     before. `names` and `paths` match where any rule of that kind would, so that most entries cost one look.
     """
 
-    rules: tuple[_Rule, ...]
+    rules: tuple[Rule, ...]
     prefix: str
     cut: int
     names: re.Pattern[str] | None
     paths: re.Pattern[str] | None
 
-    def deciding(self, path: str, name: str, *, is_folder: bool) -> _Rule | None:
+    def deciding(self, path: str, name: str, *, is_folder: bool) -> Rule | None:
         """Return the pattern that decides about an entry, None if none names it."""
         path = self.prefix + path[self.cut :]
         if not ((self.names and self.names.match(name)) or (self.paths and self.paths.match(path))):
@@ -148,22 +151,23 @@ class FolderRules:
     def reason(self, path: str, name: str, *, is_folder: bool) -> str | None:
         """Return why an entry is left aside, None if it is not; `path` is from the notes folder."""
         hidden = hidden_by_name(name, path.rpartition("/")[0].rpartition("/")[2], is_folder=is_folder)
-        own = _deciding(self.own, path, name, is_folder=is_folder)
+        own = deciding(self.own, path, name, is_folder=is_folder)
         if hidden is not None:
             shown = own is not None and not own.ignores and own.says_name
             return None if shown and name != ".git" and hidden != ELSEWHERE else hidden
         if own is not None:
             return BY_OWN if own.ignores else None
-        git = _deciding(self.git, path, name, is_folder=is_folder)
+        git = deciding(self.git, path, name, is_folder=is_folder)
         return BY_GIT if git is not None and git.ignores else None
 
     def shows(self, path: str) -> bool:
         """Return whether .triskelignore shows this folder by its name, so that its contents do not hide it."""
-        own = _deciding(self.own, path, path.rpartition("/")[2], is_folder=True)
+        own = deciding(self.own, path, path.rpartition("/")[2], is_folder=True)
         return own is not None and not own.ignores and own.says_name
 
 
-def _deciding(files: tuple[Patterns, ...], path: str, name: str, *, is_folder: bool) -> _Rule | None:
+def deciding(files: tuple[Patterns, ...], path: str, name: str, *, is_folder: bool) -> Rule | None:
+    """Return the pattern that decides about an entry, of the first file that names it; None if none does."""
     for patterns in files:
         if rule := patterns.deciding(path, name, is_folder=is_folder):
             return rule
@@ -203,9 +207,18 @@ def read_patterns(
     Given `spare`, the notes folder's path from the file's folder ("" or ending in a slash), patterns that hide it,
     a folder on the way to it, or everything in it are left out.
     """
-    text, reason = _text(file)
-    rules: list[_Rule] = []
+    text, reason = text_of_rules(file)
+    patterns, wrong = patterns_in(text, prefix=prefix, cut=cut, spare=spare)
+    return patterns, reason or wrong
+
+
+def patterns_in(
+    text: str, *, prefix: str = "", cut: int = 0, spare: str | None = None
+) -> tuple[Patterns | None, str | None]:
+    """Return the patterns in the text of an ignore file, and what is wrong with it; see `read_patterns`."""
+    rules: list[Rule] = []
     bad: list[int] = []
+    reason = None
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if len(rules) == _MOST_PATTERNS:
@@ -226,7 +239,7 @@ def read_patterns(
     return Patterns(tuple(reversed(rules)), prefix, cut, _any(rules, whole=False), _any(rules, whole=True)), reason
 
 
-def _text(file: Path) -> tuple[str, str | None]:
+def text_of_rules(file: Path) -> tuple[str, str | None]:
     """Return what an ignore file says, "" where it is not to be read, and why it is not."""
     try:
         status = file.lstat()
@@ -250,7 +263,7 @@ def _text(file: Path) -> tuple[str, str | None]:
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape"), None
 
 
-def _hides_folder(rule: _Rule, spare: str) -> bool:
+def _hides_folder(rule: Rule, spare: str) -> bool:
     parts = spare.split("/")[:-1]
     on_the_way = ["/".join(parts[: end + 1]) for end in range(len(parts))]
     if any(rule.matches(path, path.rpartition("/")[2], is_folder=True) for path in on_the_way):
@@ -260,7 +273,7 @@ def _hides_folder(rule: _Rule, spare: str) -> bool:
     return rule.matches(spare + name, name, is_folder=False) or rule.matches(spare + name, name, is_folder=True)
 
 
-def _any(rules: list[_Rule], *, whole: bool) -> re.Pattern[str] | None:
+def _any(rules: list[Rule], *, whole: bool) -> re.Pattern[str] | None:
     parts = [f"(?:{rule.regex.pattern})" for rule in rules if rule.whole is whole]
     return re.compile("|".join(parts), re.DOTALL) if parts else None
 
@@ -275,7 +288,7 @@ _BETWEEN_STARS = re.compile(rf"{_STAR}((?:\[\^/\](?!\*)|(?!{_STAR})[^/])+)(?={_S
 _ODD_SET = re.compile(r"\[[^\]]*?(?:\[|--|&&|~~|\|\|)")
 
 
-def _rule(line: str) -> _Rule | None:
+def _rule(line: str) -> Rule | None:
     """Return what a line says, None for a comment or an empty one.
 
     Raises ValueError or re.error for what is no pattern, or one that could take long to match.
@@ -313,4 +326,4 @@ def _rule(line: str) -> _Rule | None:
     if regex in {".", "/."}:
         regex = ".*/." if regex == "/." else "."
     last = body.rpartition("/")[2]
-    return _Rule(re.compile(regex, re.DOTALL), include, folders_only, whole, not last.startswith(("*", "?", "[")))
+    return Rule(re.compile(regex, re.DOTALL), include, folders_only, whole, not last.startswith(("*", "?", "[")))

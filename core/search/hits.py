@@ -47,7 +47,7 @@ def hits_of(
     hits = []
     for rank, one in enumerate(fused, start=1):
         evidence = {
-            leg: LegEvidence(one.ranks[leg], ranked[leg][one.note].score, one.contributions[leg])
+            leg: LegEvidence(one.ranks[leg], ranked[leg][one.note].score, one.contributions.get(leg, 0.0))
             if leg in one.ranks
             else None
             for leg in LEGS
@@ -73,6 +73,7 @@ def hits_of(
                 snippet=_snippet(text, matches, note.title),
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
+                unranked_parts={name: value for name, value in one.contributions.items() if name not in one.ranks},
             )
         )
     return tuple(hits)

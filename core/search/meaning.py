@@ -5,7 +5,8 @@ Scores are cosines, since vectors have unit length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,39 @@ from numpy.typing import NDArray
 
 from core.index.schema import PASSAGE_BITS
 from core.search.grouping import DEPTH, Row, Visible
+from core.search.results import Ranking
 
 if TYPE_CHECKING:
     from core.index.vectors import PassageVectors
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near every visible note with a vector is to a query.
+
+    Attributes:
+        notes: note ids, ascending, shape (n,).
+        best: the cosine of each one's nearest passage, shape (n,).
+    """
+
+    notes: NDArray[np.int64]
+    best: NDArray[np.float32]
+
+    def of(self, notes: Iterable[int]) -> dict[int, float]:
+        """Return the cosine of those of some notes that have one."""
+        wanted = _as_array(sorted(set(notes)))
+        if not len(self.notes) or not len(wanted):
+            return {}
+        places = np.minimum(np.searchsorted(self.notes, wanted), len(self.notes) - 1)
+        there = self.notes[places] == wanted
+        return dict(zip(wanted[there].tolist(), self.best[places[there]].tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningRanking(Ranking):
+    """The ranking of the meaning leg; `nearness` keeps what its scan found of all the other notes."""
+
+    nearness: Nearness = field(repr=False, compare=False)
 
 
 def cosines(matrix: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -30,8 +61,8 @@ def cosines(matrix: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[
 
 def best_by_meaning(
     vectors: PassageVectors, query: NDArray[np.float32], visible: Visible = None, depth: int = DEPTH
-) -> list[Row]:
-    """Return the best row of the `depth` nearest visible notes and of all that tie with the last of them.
+) -> tuple[list[Row], Nearness]:
+    """Return the best row of the `depth` nearest visible notes and of all that tie with the last, and all cosines.
 
     Every visible vector is scored. A note is as near as its nearest passage; of equally near passages the first in
     the note shows it.
@@ -41,7 +72,7 @@ def best_by_meaning(
         seen = np.isin(passages >> PASSAGE_BITS, _as_array(sorted(visible)))
         passages, scores = passages[seen], scores[seen]
     if not len(passages):
-        return []
+        return [], Nearness(passages, scores)
     notes = passages >> PASSAGE_BITS
     # Passage ids ascend, so a note's passages stand together.
     starts = np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1])))
@@ -57,7 +88,7 @@ def best_by_meaning(
         # argmax gives the first of equal values.
         at = starts[group] + int(np.argmax(scores[starts[group] : ends[group]]))
         rows.append(Row(int(notes[at]), int(passages[at]), float(scores[at])))
-    return rows
+    return rows, Nearness(notes[starts], best)
 
 
 def _as_array(notes: Sequence[int]) -> NDArray[np.int64]:

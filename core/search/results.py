@@ -23,6 +23,9 @@ class Leg(StrEnum):
 
 LEGS: tuple[Leg, ...] = (Leg.WORDS, Leg.MEANING, Leg.LINKS)
 
+TITLE_PART = "title"
+"""The name of the part of a fused score that an exact title or alias adds. It belongs to no leg."""
+
 
 class Mode(StrEnum):
     """What contributed to a result, never more generous than what ran."""
@@ -128,6 +131,8 @@ class Hit:
     `band` and `compatibility` are None in an interim result, where legs are still out, and where no leg found the note:
     a query of filters alone lists notes.
     `date` is an ISO date. `path` is relative to the folder.
+    `unranked_parts` are parts of the score that no rank stands behind, by leg or as `title`: what a leg says of a note
+    that it did not surface, and an exact title. They explain the score, and count as no leg's finding.
     """
 
     rank: int
@@ -145,6 +150,12 @@ class Hit:
     links_from: tuple[LinkStep, ...] = ()
     pinned: bool = False
     place: str | None = None
+    unranked_parts: Mapping[str, float] = field(default_factory=dict)
+
+    def part(self, name: str) -> float | None:
+        """Return what a leg, or an exact title, adds to the score, surfaced or not; None where it adds nothing."""
+        seen = self.evidence.get(Leg(name)) if name in LEGS else None
+        return seen.contribution if seen else self.unranked_parts.get(name)
 
 
 @dataclass(frozen=True, slots=True)

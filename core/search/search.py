@@ -15,21 +15,23 @@ import apsw
 
 from core.errors import TriskelError
 from core.search.compatibility import mode_for
+from core.search.completion import complete
+from core.search.evidence import Evidence, Seed
 from core.search.filters import listed_notes, visible_notes
-from core.search.fusion import DEFAULT_FORMULA, FusedNote, evidence_of, formula_named, fuse
+from core.search.formulas.formula import notes_of
+from core.search.fusion import DEFAULT_FORMULA, FusedNote, formula_named, fuse, seeds_of
 from core.search.grouping import DEPTH, Visible, rank_notes
 from core.search.hits import hits_of
-from core.search.links import SEEDS, first_links, rank_by_links
-from core.search.meaning import best_by_meaning
+from core.search.links import first_links, rank_by_links
+from core.search.meaning import MeaningRanking, best_by_meaning
 from core.search.parsing import parse_query
 from core.search.query import AnyOf, Phrase, Query, Word
+from core.search.reporting import SWITCHED_OFF, message_for, reports_of
 from core.search.results import (
     LEGS,
     Failed,
     Leg,
     LegOutcome,
-    LegReport,
-    LegState,
     LinkStep,
     ModelName,
     Ranking,
@@ -45,11 +47,6 @@ if TYPE_CHECKING:
     from core.index.reader import Reader
 
 DEFAULT_LIMIT = 50
-
-SWITCHED_OFF = Skipped("switched off")
-
-NOTHING_MATCHES = "Nothing matches."
-"""Said only where every leg that should have run did."""
 
 _NO_TEXT = "The query holds filters alone, so the notes that they leave are listed."
 
@@ -99,10 +96,14 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class LinksAnswer:
-    """What the links leg found, and for each note it ranked the seeds that led there, best seed first."""
+    """What the links leg found, and for each note it ranked the seeds that led there, best seed first.
+
+    `evidence` is the table of all candidates, which the leg needs for its seeds; None where it did not run.
+    """
 
     outcome: LegOutcome
     steps: Mapping[int, tuple[LinkStep, ...]] = field(default_factory=dict)
+    evidence: Evidence | None = None
 
 
 def search(reader: Reader, encoder: EncoderOrReason, request: SearchRequest, visible: Visible = None) -> SearchResult:
@@ -167,9 +168,11 @@ def find_meaning(
         vectors = reader.vectors(encoder.key, encoder.model.dimensions)
         if not len(vectors.passages):
             return Skipped("No passage has a vector yet.")
-        rows = best_by_meaning(vectors, encoder.embed_query(query.meaning), visible_notes(reader, query, visible))
+        left = visible_notes(reader, query, visible)
+        rows, nearness = best_by_meaning(vectors, encoder.embed_query(query.meaning), left)
         notes = reader.notes([row.note for row in rows])
-        return rank_notes(rows, {note.id: note.path for note in notes.values()})
+        ranking = rank_notes(rows, {note.id: note.path for note in notes.values()})
+        return MeaningRanking(ranking.notes, nearness)
     except apsw.InterruptError:
         raise
     except (apsw.Error, TriskelError) as error:
@@ -181,24 +184,40 @@ def find_links(
 ) -> LinksAnswer:
     """Return what the seeds link to; only apsw.InterruptError is raised.
 
-    Seeds are the first ten notes of words and meaning fused by the request's formula.
+    1. Complete the candidates of words and meaning. Seeds are the first ten of both, fused by the request's formula.
+    2. Follow the seeds' links to visible notes, and rank these.
+    3. Complete the notes that links alone found, and note for all candidates which seeds link to them.
     """
     if Leg.LINKS not in request.legs_to_run:
         return LinksAnswer(SWITCHED_OFF)
     rankings = _rankings({Leg.WORDS: words, Leg.MEANING: meaning})
     if not rankings:
         return LinksAnswer(Skipped("Neither words nor meaning gave a note to start from."))
-    fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
-    seeds = [one.note for one in fused[:SEEDS]]
+    query = request.query
     try:
-        left = visible_notes(reader, request.query, visible)
-        links_by_note = first_links(seeds, reader.out_links(seeds), left)
+        # 1
+        searched = notes_of(rankings)
+        evidence = complete(reader, query, words, meaning, searched)
+        seeds = seeds_of(rankings, evidence, formula_named(request.formula))
+        # 2
+        links_by_note = first_links(seeds, reader.out_links(seeds), visible_notes(reader, query, visible))
+        degrees = reader.out_degrees(seeds)
         notes = reader.notes([*seeds, *links_by_note])
+        ranking = rank_by_links(seeds, links_by_note, {note.id: note.path for note in notes.values()})
+        # 3
+        candidates = notes_of({**rankings, Leg.LINKS: ranking})
+        evidence = complete(reader, query, words, meaning, sorted({*candidates}.difference(searched)), evidence)
     except apsw.InterruptError:
         raise
     except (apsw.Error, TriskelError) as error:
         return LinksAnswer(Failed(f"The links could not be followed: {error}"))
-    ranking = rank_by_links(seeds, links_by_note, {note.id: note.path for note in notes.values()})
+    evidence = replace(
+        evidence,
+        seeds=tuple(Seed(seed, degrees[seed]) for seed in seeds),
+        links={
+            note: tuple(link.source for link in links_by_note[note]) for note in candidates if note in links_by_note
+        },
+    )
     rank = {seed: place for place, seed in enumerate(seeds, start=1)}
     steps = {
         ranked.note: tuple(
@@ -207,7 +226,21 @@ def find_links(
         )
         for ranked in ranking.notes
     }
-    return LinksAnswer(ranking, steps)
+    return LinksAnswer(ranking, steps, evidence)
+
+
+def fused_notes(
+    reader: Reader, request: SearchRequest, outcomes: Mapping[Leg, LegOutcome | None], evidence: Evidence | None = None
+) -> list[FusedNote]:
+    """Return all notes of the legs' rankings, fused by the request's formula: the candidates in their final order.
+
+    `evidence` is that of the links leg, which covers all candidates; without it, those of `outcomes` are completed.
+    """
+    rankings = _rankings(outcomes)
+    if evidence is None:
+        words, meaning = outcomes.get(Leg.WORDS), outcomes.get(Leg.MEANING)
+        evidence = complete(reader, request.query, words, meaning, notes_of(rankings))
+    return fuse(rankings, evidence, formula_named(request.formula))
 
 
 def answer(
@@ -241,9 +274,9 @@ def answer(
         else:
             outcomes[leg] = None if leg in pending else found[leg]
     rankings = _rankings(outcomes)
-    reports = _reports(reader, outcomes, model)
+    reports = reports_of(reader, outcomes, model)
     # 2
-    fused = fuse(rankings, evidence_of(rankings), formula_named(request.formula))
+    fused = fused_notes(reader, request, outcomes, links.evidence if links and Leg.LINKS not in pending else None)
     if query.clauses and not query.asks_for_text:
         left = listed_notes(reader, visible_notes(reader, query, visible))
         fused = [FusedNote(note, path, 0.0, {}, {}) for note, path in left]
@@ -266,7 +299,7 @@ def answer(
         legs=reports,
         hits=hits,
         interim=bool(pending),
-        message=_message(query, len(fused), reports),
+        message=message_for(query, len(fused), reports),
         words=marked,
         clauses=query.clauses,
         remark=query.message,
@@ -288,58 +321,8 @@ def _followed_by(ranking: Ranking, reader: Reader, symbols: tuple[str, ...], vis
     known = {one.note for one in ranking.notes}
     further = [one for one in rank_by_symbols(reader, symbols, visible).notes if one.note not in known]
     # Their own score is of another kind; on the scale of words they hold nothing.
-    return Ranking((*ranking.notes, *(replace(one, score=0.0) for one in further))[:DEPTH])
+    return replace(ranking, notes=(*ranking.notes, *(replace(one, score=0.0) for one in further))[:DEPTH])
 
 
 def _rankings(outcomes: Mapping[Leg, LegOutcome | None]) -> dict[str, Ranking]:
     return {leg: outcome for leg, outcome in outcomes.items() if isinstance(outcome, Ranking)}
-
-
-def _reports(
-    reader: Reader, outcomes: Mapping[Leg, LegOutcome | None], model: ModelName | None
-) -> dict[Leg, LegReport]:
-    seen = reader.coverage()
-    coverage = {
-        Leg.WORDS: (seen.notes, seen.notes),
-        Leg.MEANING: (seen.notes_embedded, seen.notes),
-        Leg.LINKS: (seen.links_resolved, seen.links),
-    }
-    reports = {}
-    for leg, outcome in outcomes.items():
-        match outcome:
-            case Ranking(notes):
-                used = model if leg is Leg.MEANING else None
-                reports[leg] = LegReport(LegState.RAN, len(notes), coverage[leg], model=used)
-            case Skipped(reason):
-                reports[leg] = LegReport(LegState.SKIPPED, None, coverage[leg], reason)
-            case Failed(reason):
-                reports[leg] = LegReport(LegState.FAILED, None, coverage[leg], reason)
-            case None:
-                reports[leg] = LegReport(LegState.PENDING, None, coverage[leg])
-    return reports
-
-
-def _message(query: Query, total: int, reports: Mapping[Leg, LegReport]) -> str | None:
-    """Return what is to be said of the query, if anything: "nothing matches" only if all that should ran."""
-    if query.is_empty:
-        return "Type what you are looking for."
-    states = [report.state for report in reports.values()]
-    if total or LegState.PENDING in states:
-        return query.message
-    nothing = _nothing(query, reports)
-    return f"{nothing} {query.message}" if query.message else nothing
-
-
-def _nothing(query: Query, reports: Mapping[Leg, LegReport]) -> str:
-    """Return why there is nothing to show."""
-    if query.clauses and not query.asks_for_text:
-        return "No note is left by these filters."
-    if not query.clauses:
-        return "The query holds nothing to look for."
-    should_have_run = [leg for leg, report in reports.items() if report.reason != SWITCHED_OFF.reason]
-    if not query.has_letters_or_digits and Leg.WORDS in should_have_run:
-        should_have_run = [Leg.WORDS]  # symbols have no meaning to compare, and what is not found has no links
-    silent = [leg for leg in should_have_run if reports[leg].state is not LegState.RAN]
-    if not silent:
-        return NOTHING_MATCHES
-    return f"Nothing was found, but not every search could look: {', '.join(silent)}."

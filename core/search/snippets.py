@@ -5,27 +5,35 @@ Words are marked as the index cuts and folds them, so what is marked is what was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from apsw import unicode as graphemes
 
 from core.index.tokens import is_unspaced
-from core.notes.folding import fold, fold_with_map
+from core.notes.folding import fold_with_map
 from core.search.results import Snippet
 from core.search.substring import LITERAL
 from core.search.terms import PREFIX
 
 if TYPE_CHECKING:
-    from core.index.tokenizer import Tokenizer, Word
+    from core.index.tokenizer import Tokenizer
 
 SNIPPET_LENGTH = 220
 """Code points: two to three lines of the list."""
 
 ELLIPSIS = "…"
 
+_RUN = re.compile(r"\S+")
+
 Span = tuple[int, int]
+
+_Wanted = tuple[str, tuple[str, ...], bool]
+"""A word of a query, the words it is cut into, and whether the last of them is a beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ def matches_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Ma
     the end of a beginning; or `=` and a text that counts wherever it stands.
     """
     found = [match for word in words if word.startswith(LITERAL) for match in _literal_matches(text, word)]
-    wanted: dict[str, list[tuple[str, tuple[str, ...], bool]]] = {}
+    wanted: dict[str, list[_Wanted]] = {}
     beginnings: list[tuple[str, str]] = []
     for word in words:
         tokens = tuple(word.removesuffix(PREFIX).split(" "))
@@ -59,21 +67,15 @@ def matches_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Ma
                 beginnings.append((tokens[0], word))
         else:
             wanted.setdefault(tokens[0], []).append((word, tokens, prefix))
-    folded = fold(text)
-    starts = (*wanted, *(start for start, _word in beginnings))
-    if folded.isascii() and all(map(str.isascii, wanted)) and not any(start in folded for start in starts):
-        # Cutting a text into words takes ten times as long, and half of all hits hold none of the query's.
-        # Outside ASCII, SQLite folds a few letters further, and a word need not be a part of the folded text.
-        # A word with a symbol stands here in private-use characters, and its symbols in the text.
+    if not wanted and not beginnings:
         return sorted(found, key=_place)
-    cut = tokenizer.words(text)
-    for index, one in enumerate(cut):
-        for word, tokens, prefix in wanted.get(one.folded, ()):
-            last = _follow(cut[index : index + len(tokens)], tokens, prefix=prefix)
-            if last is not None:
-                found.append(Match(one.start, last, word))
-        found += [Match(one.start, one.end, word) for start, word in beginnings if one.folded.startswith(start)][:1]
-    if any(not first.isascii() for first in wanted):
+    cut = tokenizer.cut(text)
+    asked = [*_asked_words(cut.words, wanted), *_asked_beginnings(cut.words, beginnings)]
+    if asked:
+        spans = cut.spans((first, last) for first, last, _word in asked)
+        found += [Match(start, end, word) for (start, end), (_first, _last, word) in zip(spans, asked, strict=True)]
+    if not all(map(str.isascii, wanted)):
+        # Words with a symbol stand here in private-use characters, and in the text with the symbol.
         found += [
             Match(one.start, one.end, word)
             for one in tokenizer.literals(text)
@@ -81,6 +83,20 @@ def matches_in(text: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Ma
             if len(tokens) == 1
         ]
     return sorted(found, key=_place)
+
+
+def _asked_words(cut: Sequence[str], wanted: Mapping[str, Sequence[_Wanted]]) -> Iterator[tuple[int, int, str]]:
+    """Yield the first and the last of the words that were asked for, and for which word of the query they stand."""
+    for index in [index for index, one in enumerate(cut) if one in wanted]:
+        for word, tokens, prefix in wanted[cut[index]]:
+            if len(tokens) == 1 or _follow(cut[index : index + len(tokens)], tokens, prefix=prefix):
+                yield index, index + len(tokens) - 1, word
+
+
+def _asked_beginnings(cut: Sequence[str], beginnings: Sequence[tuple[str, str]]) -> Iterator[tuple[int, int, str]]:
+    starts = tuple(start for start, _word in beginnings)
+    for index in [index for index, one in enumerate(cut) if one.startswith(starts)] if starts else ():
+        yield index, index, next(word for start, word in beginnings if cut[index].startswith(start))
 
 
 def _literal_matches(text: str, word: str) -> Iterator[Match]:
@@ -99,15 +115,11 @@ def _unit_matches(text: str, unit: str, word: str) -> Iterator[Match]:
         place = folded.text.find(unit, place + len(unit))
 
 
-def _follow(cut: Sequence[Word], tokens: Sequence[str], *, prefix: bool) -> int | None:
-    """Return where words end that are the tokens one after the other, None where they are others."""
-    if len(cut) < len(tokens):
-        return None
-    for place, (one, token) in enumerate(zip(cut, tokens, strict=True)):
-        is_open = prefix and place == len(tokens) - 1
-        if not (one.folded.startswith(token) if is_open else one.folded == token):
-            return None
-    return cut[-1].end
+def _follow(cut: Sequence[str], tokens: Sequence[str], *, prefix: bool) -> bool:
+    """Return whether words are the tokens one after the other, the last one as a beginning where `prefix`."""
+    if prefix:
+        return len(cut) == len(tokens) and (*cut[:-1],) == (*tokens[:-1],) and cut[-1].startswith(tokens[-1])
+    return (*cut,) == (*tokens,)
 
 
 def _place(match: Match) -> tuple[int, int, str]:
@@ -151,9 +163,10 @@ def _window(text: str, matches: Sequence[Match]) -> Span:
         return 0, len(text)
     first, last = 0, 0
     best = (0, 0)
+    starts = [match.start for match in matches]
     for index, match in enumerate(matches):
         limit = match.start + SNIPPET_LENGTH
-        within = _up_to(limit, matches[index:])
+        within = _up_to(limit, matches[index : bisect_right(starts, limit)])
         worth = (len({later.word for later in within}), len(within))
         if worth > best or not index:
             best, first, last = worth, match.start, within[-1].end if within else limit
@@ -210,15 +223,23 @@ def _tidied(text: str, start: int, end: int, matches: Sequence[Match]) -> Snippe
     before = ELLIPSIS if text[:start].strip() else ""
     after = ELLIPSIS if text[end:].strip() else ""
 
+    shown = text[start:end]
+    runs = [match.span() for match in _RUN.finditer(shown)]
+    ends = [last for _first, last in runs]
+    # Where each run lies in the snippet, one space after the run before it.
+    places = list(accumulate((last - first + 1 for first, last in runs), initial=len(before)))
+
     def moved(place: int) -> int:
         """Return where a place of `text` at the start or end of a word lies in the snippet."""
-        left = text[start:place]
-        tidy = " ".join(left.split())
-        return len(before) + len(tidy) + (bool(tidy) and left[-1].isspace())
+        run = bisect_left(ends, place - start)
+        if run == len(runs):  # behind the last run
+            return places[run] - (not shown[: place - start][-1:].isspace())
+        first, _last = runs[run]
+        return places[run] + max(0, place - start - first)
 
     marks = tuple(
         (moved(max(first, start)), moved(min(last, end)))
         for first, last in _merged(matches)
         if first < end and last > start
     )
-    return Snippet(before + " ".join(text[start:end].split()) + after, marks)
+    return Snippet(before + " ".join(shown.split()) + after, marks)

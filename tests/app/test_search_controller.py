@@ -15,7 +15,8 @@ from core.errors import IndexFileError
 from core.export import to_json
 from core.index.indexer import update_index
 from core.index.reader import Reader
-from core.search.results import Failed, Leg, LegState, Mode, SearchResult
+from core.search.fusion import DEFAULT_FORMULA, FORMULAS
+from core.search.results import LEGS, Failed, Leg, LegState, Mode, SearchResult
 from core.search.search import SearchRequest, search
 from resources import SAMPLE_NOTES
 
@@ -62,10 +63,10 @@ def final_result(qtbot, controller: SearchController, text: str) -> SearchResult
     return results[-1]
 
 
-def in_a_row(index_file: Path, model: ModelSlot, text: str, legs=None) -> SearchResult:
+def in_a_row(index_file: Path, model: ModelSlot, text: str, legs=LEGS, formula: str = DEFAULT_FORMULA) -> SearchResult:
     reader = Reader(index_file)
     try:
-        return search(reader, model.get(), SearchRequest(text, legs) if legs else SearchRequest(text))
+        return search(reader, model.get(), SearchRequest(text, legs, formula=formula))
     finally:
         reader.close()
 
@@ -75,6 +76,15 @@ def test_the_workers_and_the_command_line_agree_to_the_byte(qtbot, start, index_
     expected = to_json(in_a_row(index_file, model, text))
     controller = start()
     assert [to_json(final_result(qtbot, controller, text)) for _ in range(3)] == [expected] * 3
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_the_workers_and_the_command_line_agree_on_every_published_formula(qtbot, start, index_file, model, formula):
+    expected = in_a_row(index_file, model, "shelf wood", formula=formula)
+    found = final_result(qtbot, start(formula=formula), "shelf wood")
+    assert to_json(found) == to_json(expected)
+    assert [hit.unranked_parts for hit in found.hits] == [hit.unranked_parts for hit in expected.hits]
+    assert found.formula == formula
 
 
 def test_words_and_meaning_and_links_all_speak(qtbot, start):

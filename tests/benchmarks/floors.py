@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from core.index.database import open_writer
 from core.index.embedding import BATCH_TOKENS, ModelSource, length_sorted_batches
+from core.index.note_columns import names_as_words
 from core.index.schema import passage_id
 from core.index.tokens import spread
-from core.index.writer import names_as_words
 from core.notes.folder import NoteFile
 from core.notes.folding import fold
 from core.notes.note import Note, Passage

@@ -88,6 +88,11 @@ def shown(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"
 
 
+def percentiles(seconds: Sequence[float]) -> str:
+    """Return the median and the times that one in twenty and one in a hundred exceeds."""
+    return " / ".join(f"{percentile(seconds, share) * 1e3:.2f}" for share in (0.5, 0.95, 0.99)) + " ms"
+
+
 def p50_p95(seconds: Sequence[float]) -> str:
     """Return the median and the time that one in twenty exceeds."""
     return f"{percentile(seconds, 0.5) * 1e3:.2f} / {percentile(seconds, 0.95) * 1e3:.2f} ms"

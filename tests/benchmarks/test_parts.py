@@ -9,7 +9,8 @@ from core.index.tokenizer import Tokenizer
 from core.notes.folding import fold
 from core.notes.passages import cut_passages
 from core.notes.reading import read_note
-from core.search.fusion import RECIPROCAL_RANK, evidence_of, fuse
+from core.search.evidence import NO_EVIDENCE
+from core.search.fusion import DEFAULT_FORMULA, formula_named, fuse
 from core.search.results import LEGS, RankedNote, Ranking
 from core.search.snippets import snippet_of
 from tests.benchmarks.floors import cut_notes, read_notes
@@ -55,5 +56,5 @@ def test_fuse_three_rankings_of_fifty(benchmark):
         leg: Ranking(tuple(RankedNote(note, 1 / (1 + note), f"{note}.md", None) for note in draw.sample(range(90), 50)))
         for leg in LEGS
     }
-    fused = benchmark(lambda: fuse(rankings, evidence_of(rankings), RECIPROCAL_RANK))
+    fused = benchmark(lambda: fuse(rankings, NO_EVIDENCE, formula_named(DEFAULT_FORMULA)))
     assert len({one.note for one in fused}) == len(fused) >= 50

@@ -131,8 +131,15 @@ def test_the_worked_example_of_the_design_comes_out() -> None:
     value = as_object(result(hit()))["results"][0]
     assert value["ranks"] == {"words": 1, "meaning": 2, "links": None}
     assert (value["band"], value["compatibility"], value["score"]) == ("good", 0.7, 0.032522)
-    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": None}
+    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": None, "title": None}
     assert value["snippet"][slice(*value["marks"][0])] == "overdue"
+
+
+def test_a_completed_value_is_a_contribution_and_gives_no_rank() -> None:
+    value = as_object(result(hit(unranked_parts={"links": 0.25, "title": 0.5})))["results"][0]
+    assert value["contributions"] == {"words": 0.016393, "meaning": 0.016129, "links": 0.25, "title": 0.5}
+    assert value["ranks"] == {"words": 1, "meaning": 2, "links": None}
+    assert value["band"] == "good"
 
 
 def test_keys_are_the_same_with_no_results() -> None:

@@ -151,6 +151,12 @@ def test_explaining_adds_contributions_matched_words_and_the_link_path() -> None
         assert fact not in plain
 
 
+def test_explaining_shows_what_a_leg_adds_that_did_not_find_the_note_and_an_exact_title() -> None:
+    explained = to_text(result(hit(unranked_parts={"links": 0.25, "title": 0.5})), explain=True).splitlines()
+    assert any(line.split() == ["links", "did", "not", "find", "it", "contribution", "0.250000"] for line in explained)
+    assert any(line.split() == ["title", "is", "the", "query", "contribution", "0.500000"] for line in explained)
+
+
 def test_nothing_matches_is_said_only_if_every_leg_could_search() -> None:
     assert "Nothing matches." in to_text(result())
     for leg in (Leg.WORDS, Leg.MEANING, Leg.LINKS):

@@ -91,7 +91,7 @@ def test_an_index_that_is_sound_is_not_made_again_because_a_search_failed(desk, 
     desk.search("boiler")
     before = identity_of(where.index_file(folder))
     desk.session._list._on_search_failed("The index changes too fast to be read. Try again in a moment.")
-    with qtbot.waitSignal(desk.session._searches._check.checked, timeout=10_000) as checked:
+    with qtbot.waitSignal(desk.session._mending._check.checked, timeout=10_000) as checked:
         pass
     assert checked.args[1] is False
     assert not desk.session.is_indexing()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import core.index.indexer as indexer_module
+import core.index.reading_files as reading_module
 from core.index.indexer import IndexingSeams, modification_date, needs_update, update_index
 from core.index.reader import Reader
 from core.search.results import Skipped
@@ -87,14 +87,14 @@ def test_after_a_journey_the_index_is_as_if_made_there(write, update, folder, in
 
 def test_a_fault_of_a_reader_costs_the_one_note_that_shows_it(write, update, monkeypatch):
     write({"a.md": "apples", "b.md": "pears", "c.md": "plums"})
-    real = indexer_module.read_note
+    real = reading_module.read_note
 
     def faulty(path: str, data: bytes, **options: object) -> object:
         if path == "b.md":
             raise RuntimeError("as never before")
         return real(path, data, **options)
 
-    monkeypatch.setattr(indexer_module, "read_note", faulty)
+    monkeypatch.setattr(reading_module, "read_note", faulty)
     report = update()
     assert (report.notes, report.skipped) == (2, 1)
     assert [(each.path, "as never before" in each.reason) for each in report.problems] == [("b.md", True)]

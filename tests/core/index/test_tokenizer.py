@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index.tokenizer import Tokenizer
-from core.index.tokens import hidden, shown_token, without_private
+from core.index import schema
+from core.index.tokenizer import SEPARATORS, Tokenizer
+from core.index.tokens import hidden, shown_token, special_pieces, without_private
 from core.notes.folding import fold
 
 CONNECTION = apsw.Connection(":memory:")
@@ -54,3 +55,24 @@ def test_the_short_way_through_ascii_gives_the_same_as_the_long_one(text):
     assert [(word.start, word.end) for word in TOKENIZER.words(text)] == [
         (word.start, word.end) for word in TOKENIZER.words(text + "é" if text.endswith(" ") else text + " é")
     ][: len(TOKENIZER.words(text))]
+
+
+def cut_by_sqlite(folded: str) -> list[str]:
+    name, *arguments = schema.TOKENIZER
+    cut = CONNECTION.fts5_tokenizer(name, arguments)(folded.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None)
+    return [token for _start, _end, token in cut]
+
+
+def test_what_is_cut_at_without_asking_sqlite_is_what_sqlite_cuts_at() -> None:
+    for code in SEPARATORS:
+        text = f"a{chr(code)}b"
+        assert cut_by_sqlite(text) == ["a", "b"]
+        assert not list(special_pieces(text))
+
+
+@given(st.text(st.sampled_from("abXY09 _-'’“”…ßäÉ→│\u0301\u00ad\n.") | st.characters(max_codepoint=127), max_size=60))
+def test_texts_cut_without_sqlite_are_cut_as_sqlite_cuts_them(text: str) -> None:
+    asked = cut_by_sqlite(fold(text))
+    words = TOKENIZER.words(text)
+    assert [word.folded for word in words] == asked
+    assert [fold(text[word.start : word.end]) for word in words] == asked

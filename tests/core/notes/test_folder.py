@@ -277,7 +277,7 @@ def test_an_unreadable_folder_is_a_problem_below_and_an_error_at_the_top(tmp_pat
             (program / package).mkdir()
             (program / package).chmod(0o755)
         needed = ["core/__init__.py", "core/errors.py", "core/notes/__init__.py", "core/notes/folder.py"]
-        needed += ["core/notes/ignoring.py", "core/notes/suffixes.py"]
+        needed += [f"core/notes/{name}.py" for name in ("ignoring", "suffixes", "privacy", "folding", "note")]
         for file in [*needed, "core/index/__init__.py", "core/index/progress.py"]:
             shutil.copyfile(ROOT / file, program / file)
             (program / file).chmod(0o644)

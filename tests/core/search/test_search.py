@@ -280,8 +280,8 @@ def test_the_order_in_which_legs_are_named_changes_nothing_but_what_is_off(wolve
     assert forward == backward
 
 
-def test_equal_hits_fall_back_to_path_whichever_leg_found_them(index_of, note, encoder, fillers) -> None:
-    """One note first by words alone, one first by meaning alone: the same score, so the path decides."""
+def test_equal_scores_are_decided_by_the_evidence_before_the_path(index_of, note, encoder, fillers) -> None:
+    """One note first by words alone, one first by meaning alone: the same score, and the words say more (F > 1.25)."""
     for by_words, by_meaning in (("a.md", "b.md"), ("b.md", "a.md")):
         reader = index_of(
             note(by_words, ["wolves"], vectors=[None]),
@@ -290,7 +290,7 @@ def test_equal_hits_fall_back_to_path_whichever_leg_found_them(index_of, note, e
             name=by_words,
         )
         result = search(reader, encoder, SearchRequest("wolves"))
-        assert paths(result) == ["a.md", "b.md"]
+        assert paths(result) == [by_words, by_meaning]
         assert len({hit.score for hit in result.hits}) == 1
 
 

@@ -1,0 +1,1 @@
+"""How well notes are found: labelled data sets, what is measured on them, comparisons, the gate and the report."""

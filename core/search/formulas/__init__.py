@@ -1,0 +1,1 @@
+"""Fusion formulas: pure functions with version strings, one file a family."""
