@@ -17,7 +17,7 @@ from app.models import chosen_model
 from app.paths import Places
 from app.terminal import UsageError, put, say
 from app.today import today
-from core.errors import IndexDamaged, IndexFileError, IndexTainted, ModelError, TriskelError
+from core.errors import FolderError, IndexDamaged, IndexFileError, IndexTainted, ModelError, TriskelError
 from core.export import EXPORT_FORMATS, to_json, to_text, write_export
 from core.index.database import as_index_errors, is_there
 from core.index.indexer import needs_update
@@ -163,6 +163,9 @@ def _bring_up_to_date(job: IndexingJob) -> None:
             key = job.model.key if job.model else None
             if not needs_update(job.folder, index_file, key, reveal=job.reveal):
                 return
+    except FolderError as error:
+        _say_it_is_offline(error, index_file)
+        return
     except IndexDamaged:
         job = replace(job, rebuild=True, wait=True)
     except IndexFileError:
@@ -171,6 +174,9 @@ def _bring_up_to_date(job: IndexingJob) -> None:
         report = index_folder(job)
     except IndexBusy as error:
         say(f"{error} The answer is from what it has stored so far.")
+        return
+    except FolderError as error:
+        _say_it_is_offline(error, index_file)
         return
     except IndexFileError as error:
         if not is_there(index_file):
@@ -183,6 +189,13 @@ def _bring_up_to_date(job: IndexingJob) -> None:
         say(MADE_AGAIN)
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
+
+
+def _say_it_is_offline(error: FolderError, index_file: Path) -> None:
+    """Say that the folder cannot be read and its index is asked all the same; raises the error where there is none."""
+    if not is_there(index_file):
+        raise error
+    say(f"{error} The answer is from the index as it was.")
 
 
 def _encoder(where: Places, *, switched_off: bool) -> EncoderOrReason:

@@ -1,4 +1,4 @@
-"""What runs in the indexing process: one `update_index`, with its progress sent to the parent.
+"""What runs in the indexing process: one `update_index` after another, with their progress sent to the parent.
 
 Imports no Qt. The parent's side is `indexing_process`.
 """
@@ -6,12 +6,13 @@ Imports no Qt. The parent's side is `indexing_process`.
 from __future__ import annotations
 
 import contextlib
+import queue
 import signal
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -22,13 +23,14 @@ from app.paths import make_private_folder
 from core.errors import IndexDamaged, IndexFileError, TriskelError
 from core.index.builds import aside_of
 from core.index.database import as_index_errors, is_there, move_aside
-from core.index.embedding import ModelLoader
+from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.indexer import IndexingSeams, update_index
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
 
 TELL_EVERY_SECONDS = 0.1
 _LOOK_FOR_LOCK_SECONDS = 0.2
+_LOOK_FOR_BATTERY_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,9 @@ class IndexingJob:
     With `reveal` the index holds private notes too. `vectors_from` is another index of the same folder, from which
     vectors are taken.
 
-    `unreadable` names files that are not to be read again in this run, with the reason, by path.
+    `unreadable` names files that are not to be read again in this run, with the reason, by path. `only` names the paths
+    that have changed, where they are known (see `update_index`). `beside` says that the process that holds the write
+    lock is one of ours and only embeds: no other Triskel can write, and the two get in each other's way for moments.
     """
 
     folder: Path
@@ -49,11 +53,20 @@ class IndexingJob:
     unreadable: dict[str, str] = field(default_factory=dict)
     reveal: bool = False
     vectors_from: Path | None = None
+    only: frozenset[str] | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Another process is writing this index; this run goes on when that one has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slowed:
+    """Meanings are learned at half the speed from now on, since the machine runs on its battery; or not any more."""
+
+    slowed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,44 +90,75 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The run could not be made, and the sentence that says why."""
+    """The run could not be made, and why."""
 
-    sentence: str
+    error: TriskelError
 
 
-def index_in_child(job: IndexingJob, parent: Connection) -> None:
-    """Run the job and send what happens; the last message is an IndexReport, Refused or Busy.
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What the parent sends to end the job that is running."""
 
-    The parent asks for an end by sending anything, or by going away.
+
+def serve_jobs(parent: Connection) -> None:
+    """Do the jobs that the parent sends, until it goes away.
+
+    The last message of each is an IndexReport, Refused or Busy. A loaded model is kept for the jobs that follow.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which then asks.
     lower_priority()
+    jobs: queue.SimpleQueue[IndexingJob | None] = queue.SimpleQueue()
     stop = threading.Event()
-    threading.Thread(target=_wait_for_stop, args=(parent, stop), daemon=True).start()
+    threading.Thread(target=_listen, args=(parent, jobs, stop), daemon=True).start()
+    models: dict[str, EmbeddingModel] = {}
+    looked_into: set[Path] = set()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        try:
-            with _write_lock(job, parent, stop) as locked:
-                if locked:
-                    seams = IndexingSeams(
-                        on_progress=_now_and_then(parent.send),
-                        should_stop=stop.is_set,
-                        reading=lambda path: parent.send(Reading(path)),
-                        unreadable=job.unreadable,
-                        on_withdrawn=lambda done: parent.send(Withdrawn(done)),
-                    )
-                    parent.send(_updated(job, seams))
-        except TriskelError as error:
-            parent.send(Refused(str(error)))
-        except Exception as fault:  # noqa: BLE001 - the parent cannot see it otherwise, and would blame a note
-            place = traceback.extract_tb(fault.__traceback__)[-1]
-            where = f"{Path(place.filename).name}, line {place.lineno}"
-            parent.send(Refused(f"Indexing met a fault of Triskel: {type(fault).__name__}: {fault} ({where})."))
+        while (job := jobs.get()) is not None:
+            _serve(job, parent, stop, models, looked_into)
 
 
-def _updated(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
+def _serve(
+    job: IndexingJob,
+    parent: Connection,
+    stop: threading.Event,
+    models: dict[str, EmbeddingModel],
+    looked_into: set[Path],
+) -> None:
+    try:
+        with _write_lock(job, parent, stop) as locked:
+            if locked:
+                seams = IndexingSeams(
+                    on_progress=_now_and_then(parent.send, _Pace(stop, parent.send)),
+                    should_stop=stop.is_set,
+                    reading=lambda path: parent.send(Reading(path)),
+                    unreadable=job.unreadable,
+                    on_withdrawn=lambda done: parent.send(Withdrawn(done)),
+                )
+                # Looking for damage reads all of the index: once a process, and when everything is made anew.
+                look_into = job.rebuild or (job.only is None and job.index_file not in looked_into)
+                report = _updated(job, seams, look_into=look_into, models=models)
+                if look_into:
+                    looked_into.add(job.index_file)
+                parent.send(report)
+    except TriskelError as error:
+        parent.send(Refused(error))
+    except (BrokenPipeError, ConnectionResetError):
+        raise
+    except Exception as fault:  # noqa: BLE001 - the parent cannot see it otherwise, and would blame a note
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        sentence = f"Indexing met a fault of Triskel: {type(fault).__name__}: {fault} ({where})."
+        parent.send(Refused(IndexFileError(sentence)))
+
+
+def _updated(
+    job: IndexingJob, seams: IndexingSeams, *, look_into: bool = True, models: dict[str, EmbeddingModel] | None = None
+) -> IndexReport:
     """Update the index; one that cannot be used is moved aside and made again, and the report says so."""
+    if job.model is not None:
+        job = replace(job, model=_kept(job.model, {} if models is None else models))
     before = _what_lies_aside(job.index_file)
-    report = _report_of_a_sound_index(job, seams)
+    report = _report_of_a_sound_index(job, seams, look_into=look_into)
     return replace(report, made_again=_what_lies_aside(job.index_file) not in (None, before))
 
 
@@ -127,8 +171,8 @@ def _what_lies_aside(index_file: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_ctime_ns
 
 
-def _report_of_a_sound_index(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
-    if is_damaged(job.index_file, quick=not job.rebuild):
+def _report_of_a_sound_index(job: IndexingJob, seams: IndexingSeams, *, look_into: bool) -> IndexReport:
+    if look_into and is_damaged(job.index_file, quick=not job.rebuild):
         # A rebuild keeps the vectors, and so would keep what is damaged in them.
         move_aside(job.index_file)
     try:
@@ -139,7 +183,7 @@ def _report_of_a_sound_index(job: IndexingJob, seams: IndexingSeams) -> IndexRep
     # Outside the handler, so that nothing holds the damaged file open any more.
     move_aside(job.index_file)
     with as_index_errors(job.index_file):
-        return _update(job, seams)
+        return _update(replace(job, only=None), seams)
 
 
 def _update(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
@@ -151,6 +195,7 @@ def _update(job: IndexingJob, seams: IndexingSeams) -> IndexReport:
         rebuild=job.rebuild,
         reveal=job.reveal,
         vectors_from=job.vectors_from,
+        only=job.only,
     )
 
 
@@ -185,6 +230,9 @@ def lower_priority() -> None:
 @contextlib.contextmanager
 def _write_lock(job: IndexingJob, parent: Connection, stop: threading.Event) -> Iterator[bool]:
     """Hold the index's one write lock for the block; yield False where it could not be had."""
+    if job.beside:
+        yield True
+        return
     try:
         make_private_folder(job.index_file.parent)
         lock = FileLock(job.index_file.with_suffix(".lock"))
@@ -204,7 +252,7 @@ def _write_lock(job: IndexingJob, parent: Connection, stop: threading.Event) -> 
                 lock.acquire(timeout=_LOOK_FOR_LOCK_SECONDS)
     except OSError as error:
         reason = error.strerror or error
-        parent.send(Refused(f"The index folder {job.index_file.parent} cannot be written: {reason}."))
+        parent.send(Refused(IndexFileError(f"The index folder {job.index_file.parent} cannot be written: {reason}.")))
         yield False
         return
     try:
@@ -213,13 +261,74 @@ def _write_lock(job: IndexingJob, parent: Connection, stop: threading.Event) -> 
         lock.release()
 
 
-def _wait_for_stop(parent: Connection, stop: threading.Event) -> None:
+def _listen(parent: Connection, jobs: queue.SimpleQueue[IndexingJob | None], stop: threading.Event) -> None:
+    """Take what the parent sends, in its order: a stop is for the job before it, however late it comes."""
     with contextlib.suppress(EOFError, OSError):
-        parent.recv()
+        while True:
+            message = parent.recv()
+            if isinstance(message, IndexingJob):
+                stop.clear()
+                jobs.put(message)
+            else:
+                stop.set()
     stop.set()
+    jobs.put(None)
 
 
-def _now_and_then(send: Callable[[IndexProgress], None]) -> Callable[[IndexProgress], None]:
+@dataclass(frozen=True, slots=True)
+class _KeptLoader(ModelLoader):
+    """A loader that loads its model once."""
+
+    kept: dict[str, EmbeddingModel] = field(default_factory=dict)
+
+    def load(self) -> EmbeddingModel:
+        if self.key not in self.kept:
+            self.kept[self.key] = ModelLoader.load(self)
+        return self.kept[self.key]
+
+
+def _kept(loader: ModelLoader, models: dict[str, EmbeddingModel]) -> ModelLoader:
+    return _KeptLoader(**{each.name: getattr(loader, each.name) for each in fields(loader)}, kept=models)
+
+
+class _Pace:
+    """Takes a break after each piece of embedding, as long as the piece took, while the machine is on its battery."""
+
+    def __init__(self, stop: threading.Event, send: Callable[[Slowed], None]) -> None:
+        self._stop = stop
+        self._send = send
+        self._slowed = False
+        self._look_at = 0.0
+        self._began = time.monotonic()
+
+    def rest(self, phase: Phase) -> None:
+        """Say that a piece is done, and return when the next one may begin."""
+        took = time.monotonic() - self._began
+        if phase is Phase.EMBED and self._is_slowed():
+            self._stop.wait(took)
+        self._began = time.monotonic()
+
+    def _is_slowed(self) -> bool:
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_FOR_BATTERY_SECONDS
+            slowed = on_battery()
+            if slowed is not self._slowed:
+                self._slowed = slowed
+                self._send(Slowed(slowed))
+        return self._slowed
+
+
+def on_battery() -> bool:
+    """Return whether the machine runs on its battery; False where it has none or does not say."""
+    try:
+        battery = psutil.sensors_battery()
+    except (AttributeError, OSError, RuntimeError, psutil.Error):
+        return False
+    return battery is not None and battery.power_plugged is False
+
+
+def _now_and_then(send: Callable[[IndexProgress], None], pace: _Pace) -> Callable[[IndexProgress], None]:
     """Return a callback that passes progress on ten times a second at most, and a phase's start and end at once."""
     last: list[tuple[Phase, float]] = []
 
@@ -229,5 +338,6 @@ def _now_and_then(send: Callable[[IndexProgress], None]) -> Callable[[IndexProgr
         if at_an_end or now - last[0][1] > TELL_EVERY_SECONDS:
             last[:] = [(progress.phase, now)]
             send(progress)
+        pace.rest(progress.phase)
 
     return tell

@@ -36,19 +36,25 @@ class NoteReader(QObject):
         self._dispatcher = Dispatcher(self)
         self._dispatcher.finished.connect(self._on_task_finished)
         self._number = 0
+        self._reading = False
         self._hit: Hit | None = None
 
     def read(self, folder: Path, hit: Hit, index_file: Path) -> None:
         """Begin to read the note of `hit`: its file, or what the index holds of a format that is no plain text."""
         self.cancel()
-        self._hit = hit
+        self._hit, self._reading = hit, True
         self._pool.start(
             Task(self._number, "note", lambda: _text_of(folder / hit.path, hit.path, index_file), self._dispatcher)
         )
 
+    def is_reading(self) -> bool:
+        """Return whether a note is still to come."""
+        return self._reading
+
     def cancel(self) -> None:
         """Drop what was asked for."""
         self._number += 1
+        self._reading = False
         self._pool.clear()
 
     def close(self) -> None:
@@ -60,6 +66,7 @@ class NoteReader(QObject):
     def _on_task_finished(self, finished: Finished) -> None:
         if finished.number != self._number:
             return
+        self._reading = False
         if finished.fault is None:
             self.note_read.emit(self._hit, finished.value)
         elif isinstance(finished.fault, FileNotFoundError):

@@ -8,36 +8,34 @@ from dataclasses import replace
 from pathlib import Path
 
 import apsw
-from PySide6.QtCore import QObject, QTimer, QUrl
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.cli_index import purge_failure
 from app.exports import Exports
-from app.index_controller import IndexController
-from app.index_health import FileIdentity, identity_of
-from app.indexing_child import Withdrawn
 from app.indexing_jobs import job_for
+from app.live_index import LiveIndex
 from app.mending import Mending
 from app.models import chosen_model
-from app.note_reader import NoteReader
-from app.opening import OPENED_SCHEMES, choose_folder, open_note
+from app.open_index import OpenIndex
+from app.opening import choose_folder, open_note
 from app.paths import Places
-from app.search_controller import ModelSlot, SearchController
+from app.search_controller import ModelSlot
 from app.settings import load_settings, save_settings
-from app.trail import Trail, linked_hit
-from core.errors import IndexFileError, TriskelError
-from core.index.progress import IndexProgress, IndexReport, Phase, PurgeState
+from app.shown_note import ShownNote
+from app.shown_result import ShownResult
+from core.errors import FolderError, IndexFileError, TriskelError
+from core.index.database import is_there
+from core.index.progress import IndexProgress, IndexReport, PurgeState
 from core.index.tokenizer import Tokenizer
 from core.notes.folder import check_folder
-from core.search.results import Hit, LegState, SearchResult
+from core.search.results import Hit
 from core.search.snippets import marks_in
 from resources import SAMPLE_NOTES
 from ui.main_window import MainWindow
 from ui.notice import NoticeKind
 from ui.status_text import changes_text
-
-_SEARCH_AGAIN_MS = 1_000
-"""How soon a search that found nothing is tried again while its folder is being read for the first time."""
+from ui.upkeep import Upkeep
 
 
 class Session(QObject):
@@ -53,27 +51,18 @@ class Session(QObject):
         super().__init__()
         self._where = where
         self._opener = opener
-        self._open_address = open_address
         self._settings = load_settings(where.settings_file)
         self._tokenizer = Tokenizer(apsw.Connection(":memory:"))
         self._folder: Path | None = None
-        self._text = ""
-        self._result: SearchResult | None = None
-        self._previewed: Hit | None = None
-        self._other = ""
-        self._trail = Trail()
-        self._opened: FileIdentity | None = None
         self._asked_for_changes = False
-        self._phase: Phase | None = None
         self._reveal = False  # at every start: what was shown to one person is not there for the next
-        self._model = ModelSlot(chosen_model(where, threads=1))
-        self._searches: SearchController | None = None
-        self._indexing = IndexController(self)
-        self._mending = Mending(lambda: self._index_file() if self._folder else None, self.is_indexing, self)
-        self._notes = NoteReader(self)
-        self._again = QTimer(self, interval=_SEARCH_AGAIN_MS, singleShot=True)
+        self._searches = OpenIndex(ModelSlot(chosen_model(where, threads=1)), self)
+        self._live = LiveIndex(self)
+        self._mending = Mending(lambda: self._index_file() if self._folder else None, self._cannot_mend, self)
         self.window = MainWindow(find_marks=lambda text, words: marks_in(text, words, self._tokenizer))
         self.exports = Exports(self.window, self.window.show_notice)
+        self._list = ShownResult(self.window, self._searches, self._live.is_running, self)
+        self._note = ShownNote(self.window, words=self._list.words, open_address=open_address, parent=self)
         self.choose_folder: Callable[[QWidget, Path], Path | None] = choose_folder
         self._connect()
 
@@ -81,292 +70,222 @@ class Session(QObject):
         """Open `folder`, else the one that was open last, else show the welcome.
 
         Raises:
-            FolderError: `folder` was named and cannot be read.
+            FolderError: `folder` was named, cannot be read, and has no index.
         """
         if self._settings.geometry:
             with contextlib.suppress(ValueError):
                 self.window.restoreGeometry(bytes.fromhex(self._settings.geometry))
         if folder is not None:
-            check_folder(folder)
+            self._check(folder)
             self.open_folder(folder)
-        elif self._settings.folder:
-            self.open_folder(Path(self._settings.folder))
+        else:
+            self.window.show_folder(None)
+            if self._settings.folder:
+                self.open_folder(Path(self._settings.folder))
 
     def open_folder(self, folder: Path) -> None:
-        """Show a folder: what its index holds at once, and what is new as it is read."""
+        """Show a folder: what its index holds at once, and what is new as it is read.
+
+        One that is not there now is shown by its index, if it has one.
+        """
         try:
-            check_folder(folder)
+            self._check(folder)
             self._where.index_file(folder)
         except TriskelError as error:
             self.window.show_notice(str(error))
             return
-        self._close_searches()
         self._folder = folder
-        self._drop_what_is_shown("")
         self._asked_for_changes = self._reveal = False
-        self._mending.begin_anew()
         self._settings = replace(self._settings, folder=str(folder))
         self.window.actions_by_key["reveal"].setChecked(False)
-        self._show_folder(folder)
         self.window.show_notice(None)
+        self._show_folder(folder)
         self.window.go_to_box()
-        self._open_searches()
-        self._index()
-        self._search()
+
+    def _show_folder(self, folder: Path) -> None:
+        """Show the folder by the index that is to be seen of it now."""
+        index_file = self._index_file()
+        self._searches.use(index_file)
+        self._list.clear("")
+        name = folder.name or str(folder)
+        self.window.show_folder(f"{name} (private notes shown)" if self._reveal else name, str(folder))
+        self._note.open(folder, index_file)
+        self._mending.begin_anew()
+        reveal = self._reveal
+        self._live.open(folder, lambda: job_for(self._where, folder, reveal=reveal))
+        self._list.search()
 
     def _index_file(self) -> Path:
         """Return where the open folder's index lies: the one with private notes while they are shown."""
         assert self._folder is not None
         return self._where.index_file(self._folder, reveal=self._reveal)
 
+    def _cannot_mend(self) -> bool:
+        return self._live.is_running() or bool(self._live.upkeep.offline)
+
     def is_searching(self) -> bool:
         """Return whether a final result is still to come."""
-        return self._searches is not None and self._searches.is_searching()
+        return self._searches.is_searching()
 
     def is_indexing(self) -> bool:
         """Return whether the folder is being indexed."""
-        return self._indexing.is_running()
+        return self._live.is_running()
 
     def close(self) -> None:
         """End all work, and remember the folder and the window's place."""
-        self._again.stop()
-        self._notes.close()
-        self._indexing.close()
+        self._list.stop()
+        self._note.close()
+        self._live.close()
         self._mending.close()
-        self._close_searches()
+        self._searches.close()
         geometry = bytes(self.window.saveGeometry().data()).hex()
         # What can be lost is the window's place, and there is nobody left to tell.
         with contextlib.suppress(OSError):
             save_settings(self._where.settings_file, replace(self._settings, geometry=geometry))
 
+    def _check(self, folder: Path) -> None:
+        """Return if the folder can be shown; raises FolderError."""
+        try:
+            check_folder(folder)
+        except FolderError:
+            with contextlib.suppress(IndexFileError):
+                if is_there(self._where.index_file(folder)):
+                    return
+            raise
+
     def _connect(self) -> None:
         window = self.window
-        window.query_changed.connect(self._on_query_changed)
         window.open_requested.connect(self._on_open_requested)
-        window.preview_requested.connect(self._on_preview_requested)
         window.choose_folder_requested.connect(self._on_choose_folder_requested)
         window.sample_requested.connect(lambda: self.open_folder(SAMPLE_NOTES))
         window.reindex_requested.connect(self._on_reindex_requested)
-        window.cancel_indexing_requested.connect(self._indexing.stop)
+        window.cancel_indexing_requested.connect(self._live.stop)
+        window.pause_requested.connect(self._on_pause_requested)
+        window.accept_empty_requested.connect(self._on_accept_empty_requested)
         window.export_requested.connect(self._on_export_requested)
         window.copy_requested.connect(self._on_copy_requested)
-        window.link_activated.connect(self._on_link_activated)
-        window.go_requested.connect(self._on_go_requested)
         window.closing.connect(self.close)
         window.actions_by_key["reveal"].triggered.connect(self._on_reveal_requested)
-        self._again.timeout.connect(self._search)
-        self._notes.note_read.connect(self._on_note_read)
-        self._notes.note_failed.connect(window.show_preview_error)
+        self._list.leg_failed.connect(self._mending.look_for_damage)
+        self._list.unreadable.connect(self._mending.look_for_damage)
+        self._list.index_missing.connect(self._mending.mend_missing)
+        self._searches.damaged.connect(self._on_index_damaged)
         self._mending.mend_requested.connect(self._on_mend_requested)
-        self._indexing.progressed.connect(self._on_indexing_progressed)
-        self._indexing.finished.connect(self._on_indexing_finished)
-        self._indexing.failed.connect(self._on_indexing_failed)
+        self._live.progressed.connect(self._on_indexing_progressed)
+        self._live.words_changed.connect(self._on_index_changed)
+        self._live.finished.connect(self._on_indexing_finished)
+        self._live.failed.connect(self._on_indexing_failed)
+        self._live.upkeep_changed.connect(self._on_upkeep_changed)
+        self._live.files_changed.connect(self._note.files_changed)
+        self._live.withdrawn.connect(self._on_withdrawn)
 
-    # Searching -------------------------------------------------------------------------------------------------------
-
-    def _open_searches(self) -> bool:
-        """Open the folder's index for searching; return whether there is one."""
-        if self._searches is None and self._folder is not None:
-            file = self._index_file()
-            self._opened = identity_of(file)  # before: a file that comes in between is noticed the next time
-            try:
-                self._searches = SearchController(file, self._model, self)
-            except IndexFileError:
-                return False
-            self._searches.result_ready.connect(self._on_result_ready)
-            self._searches.search_failed.connect(self._on_search_failed)
-            self._searches.index_damaged.connect(self._on_index_damaged)
-            self._searches.warm_up()
-        return self._searches is not None
-
-    def _close_searches(self) -> None:
-        if self._searches is not None:
-            self._searches.close()
-            self._searches.deleteLater()
-            self._searches = None
-
-    def _renew_searches(self) -> bool:
-        """Open the index again where it is no longer the file that was opened; return whether it is another one now.
-
-        SQLite goes on answering from a file that was deleted or moved away.
-        """
-        if self._searches is not None and self._folder is not None:
-            if identity_of(self._index_file()) == self._opened:
-                return False
-            self._close_searches()
-        return self._open_searches()
-
-    def _on_query_changed(self, text: str) -> None:
-        self._text = text
-        self._search()
-
-    def _search(self) -> None:
-        self._again.stop()
-        self._renew_searches()
-        if not self._text.strip():
-            self._result = None
-            if self._searches is not None:
-                self._searches.cancel()
-            self.window.clear_result()
-        elif self._searches is not None:
-            self._searches.search(self._text)
-        elif self._folder is not None:
-            self._result = None
-            self.window.clear_result("This folder is being read. Results appear as soon as it is.")
-            if not self._indexing.is_running():
-                self._mending.mend_missing()
-
-    def _on_result_ready(self, result: SearchResult) -> None:
-        self._result = result
-        self.window.show_result(result)
-        if result.interim:
-            return
-        if not result.hits and self._indexing.is_running():
-            self._again.start()
-        if any(report.state is LegState.FAILED for report in result.legs.values()):
-            self._mending.look_for_damage()
-
-    def _on_search_failed(self, sentence: str) -> None:
-        self._result = None
-        if self._renew_searches():
-            self._search()
-        else:
-            self.window.clear_result(sentence)
-            self._mending.look_for_damage()
+    # An index that cannot be used, or holds what may not be seen any more --------------------------------------------
 
     def _on_index_damaged(self, sentence: str) -> None:
-        self._result = None
-        if self._renew_searches():
-            self._search()
-        elif self._indexing.is_running():
-            self.window.clear_result(sentence)
+        if self._searches.renew():
+            self._list.search()
+        elif self._live.is_running():
+            self._list.clear(sentence)
         else:
             self._mending.mend_damaged()
 
     def _on_mend_requested(self, sentence: str, rebuild: bool) -> None:
-        self._close_searches()  # an open file cannot be moved aside on every system
-        self._result = None
-        self.window.clear_result(sentence)
+        self._searches.shut()  # an open file cannot be moved aside on every system
+        self._list.clear(sentence)
         self.window.show_notice(sentence, NoticeKind.NEWS)
-        self._index(rebuild=rebuild)
+        self._live.look(rebuild=rebuild)
+
+    def _on_withdrawn(self, done: bool) -> None:
+        if done:
+            self._list.search()
+        else:
+            self._list.clear("Notes that have become private are being taken out.")
+            self._note.drop()
+
+    def _on_reveal_requested(self, reveal: bool) -> None:
+        """Show private notes too, from an index of their own, or withhold them again."""
+        self._reveal = reveal
+        if self._folder is not None:
+            self._show_folder(self._folder)
+            self.window.show_notice("Private notes are shown." if reveal else None, NoticeKind.NEWS)
 
     # Indexing --------------------------------------------------------------------------------------------------------
 
     def _on_reindex_requested(self) -> None:
+        self._list.refresh()
         self._asked_for_changes = True
         self._mending.begin_anew()
-        self._index()
+        self._live.look()
 
-    def _index(self, *, rebuild: bool = False) -> None:
-        if self._folder is None:
-            return
-        self._phase = None
-        self._indexing.start(job_for(self._where, self._folder, reveal=self._reveal, rebuild=rebuild))
-        self.window.show_progress(IndexProgress(Phase.SCAN, 0, 0))
+    def _on_accept_empty_requested(self) -> None:
+        self._asked_for_changes = True
+        self._live.look(rebuild=True)
+
+    def _on_pause_requested(self, paused: bool) -> None:
+        if paused:
+            self._live.pause()
+        else:
+            self._live.resume()
 
     def _on_indexing_progressed(self, event: object) -> None:
-        if isinstance(event, Withdrawn):
-            if event.done:
-                self._search()
-            else:
-                self._drop_what_is_shown("Notes that have become private are being taken out.")
-            return
         if not isinstance(event, IndexProgress):
             sentence = "Another Triskel is indexing this folder. This one waits until it has finished."
             self.window.show_notice(sentence, NoticeKind.NEWS)
             return
         self.window.show_progress(event)
-        opened = self._renew_searches()
-        # Words and links are complete when embedding begins, and what was found so far may be a part.
-        if opened or (event.phase is Phase.EMBED and self._phase is not Phase.EMBED):
-            self._search()
-        self._phase = event.phase
+        if self._searches.renew():
+            self._list.search()
+
+    def _on_index_changed(self, asked: bool = False) -> None:
+        self._mending.look_again()
+        self._note.index_changed()
+        if asked:
+            self._list.index_asked_for()
+        else:
+            self._list.index_changed()
 
     def _on_indexing_finished(self, report: IndexReport | None) -> None:
         if report is not None and report.purge.state is PurgeState.FAILED:
             self._on_indexing_failed(purge_failure(report))
             return
         asked, self._asked_for_changes = self._asked_for_changes, False
-        self._mending.look_again()
         self.window.show_progress(None)
-        renewed = self._renew_searches()
-        if renewed or report is None or self._result is None or self._result.fingerprint != report.fingerprint:
-            self._search()
+        shown = self._list.result
+        if report is None or shown is None or shown.fingerprint != report.fingerprint:
+            self._on_index_changed(asked=asked)
         if report is None:
             self.window.show_stopped()
             return
         self.window.show_report(report)
-        if self._searches is None:
+        if not self._searches.is_open():
             self._mending.mend_missing()
         elif report.meaning_reason and not report.cancelled:
             self.window.show_notice(f"Words and links are searched; meaning is not complete. {report.meaning_reason}")
         elif asked and not report.cancelled:
             self.window.show_notice(changes_text(report), NoticeKind.DONE)
 
-    def _drop_what_is_shown(self, sentence: str) -> None:
-        """Empty list, preview and the way back: what is in them may not be shown any more."""
-        if self._searches is not None:
-            self._searches.cancel()
-        self._notes.cancel()
-        self._result = self._previewed = None
-        self._trail.forget()
-        self.window.show_ways(back=False, forward=False)
-        self.window.clear_result(sentence)
-        self.window.preview_pane.show_nothing()
-
-    def _on_reveal_requested(self, reveal: bool) -> None:
-        """Show private notes too, from an index of their own, or withhold them again."""
-        self._reveal = reveal
-        if self._folder is not None:
-            self._close_searches()
-            self._drop_what_is_shown("")
-            self._mending.begin_anew()
-            self._show_folder(self._folder)
-            self.window.show_notice("Private notes are shown." if reveal else None, NoticeKind.NEWS)
-            self._open_searches()
-            self._index()
-            self._search()
-
-    def _show_folder(self, folder: Path) -> None:
-        name = folder.name or str(folder)
-        self.window.show_folder(f"{name} (private notes shown)" if self._reveal else name, str(folder))
-
     def _on_indexing_failed(self, sentence: str) -> None:
         self._asked_for_changes = False
         self.window.show_progress(None)
         self.window.show_notice(sentence)
-        self._renew_searches()
-        if self._searches is None:
+        self._searches.renew()
+        if not self._searches.is_open():
             self._mending.mend_missing()
+
+    def _on_upkeep_changed(self, upkeep: Upkeep) -> None:
+        self.window.show_upkeep(upkeep)
+        if upkeep.offline and self._asked_for_changes:
+            self._asked_for_changes = False
+            self.window.show_notice(upkeep.offline)
 
     # What the window asks for ----------------------------------------------------------------------------------------
 
-    def _on_preview_requested(self, hit: Hit) -> None:
-        if self._folder is not None:
-            self._other = ""
-            self._notes.read(self._folder, hit, self._index_file())
-
-    def _on_note_read(self, hit: Hit, text: str) -> None:
-        self._previewed = hit
-        words = self._result.words if self._result is not None else ()
-        self._trail.take(hit)
-        back, forward = self._trail.ways()
-        self.window.show_ways(back=back, forward=forward)
-        self.window.show_preview(hit, text, words, other=self._other)
-
-    def _show(self, hit: Hit, reason: str) -> None:
-        """Show a note: as the row that it is in the list, else as one that is not in it for a `reason`."""
-        if self._folder is not None and not self.window.select_note(hit.path):
-            self._other = reason
-            self._notes.read(self._folder, hit, self._index_file())
-
-    def _on_go_requested(self, step: int) -> None:
-        hit = self._trail.step(step)
-        if hit is not None:
-            self._show(hit, "Shown before; not in this list.")
-
     def _on_open_requested(self, hit: Hit) -> None:
-        if self._folder is not None and (problem := open_note(self._folder / hit.path, hit.title, self._opener)):
+        if self._folder is None:
+            return
+        if self._live.upkeep.offline and not self._folder.is_dir():
+            self.window.show_notice(f"“{hit.title}” cannot be opened: its folder is not there now.")
+        elif problem := open_note(self._folder / hit.path, hit.title, self._opener):
             self.window.show_notice(problem)
 
     def _on_choose_folder_requested(self) -> None:
@@ -376,23 +295,9 @@ class Session(QObject):
             self.open_folder(chosen)
 
     def _on_export_requested(self, kind: str, file: Path, rows: tuple[int, ...] | None) -> None:
-        if self._result is not None:
-            self.exports.save(kind, file, self._result, rows, self._folder)
+        if self._list.result is not None:
+            self.exports.save(kind, file, self._list.result, rows, self._folder)
 
     def _on_copy_requested(self, kind: str, rows: tuple[int, ...] | None) -> None:
-        if self._result is not None:
-            self.exports.copy(kind, self._result, rows)
-
-    def _on_link_activated(self, target: str) -> None:
-        """Follow a link that was clicked: to a note of the folder, or to the web or a mail program; nowhere else."""
-        if QUrl(target).scheme().lower() in OPENED_SCHEMES:
-            if not self._open_address(target):
-                self.window.show_notice(f"No program was found that opens {target:.200}.")
-            return
-        if self._folder is None or self._previewed is None:
-            return
-        hit = linked_hit(self._index_file(), self._previewed, target)
-        if hit is None:
-            self.window.show_notice(f"This link leads to no note of this folder: {target:.200}")
-        else:
-            self._show(hit, "Opened from a link; not in this list.")
+        if self._list.result is not None:
+            self.exports.copy(kind, self._list.result, rows)

@@ -12,6 +12,10 @@ class FolderError(TriskelError):
     """The notes folder is missing, is no folder, or may not be read."""
 
 
+class FolderEmptied(FolderError):
+    """The notes folder holds nothing although its index holds many notes: it may be a disk that is not mounted."""
+
+
 class IndexFileError(TriskelError):
     """The index cannot be opened or written."""
 

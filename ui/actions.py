@@ -33,6 +33,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("sample", QT_TRANSLATE_NOOP("actions", "Try the sample notes"), (), "sample"),
     ActionSpec("reindex", QT_TRANSLATE_NOOP("actions", "Look for changed notes"), ("F5", "Ctrl+R"), "reindex"),
     ActionSpec("cancel", QT_TRANSLATE_NOOP("actions", "Stop indexing"), (), "close"),
+    ActionSpec("pause", QT_TRANSLATE_NOOP("actions", "Pause indexing"), ("Ctrl+Shift+P",), "pause", True),
+    ActionSpec("accept_empty", QT_TRANSLATE_NOOP("actions", "The notes are gone: empty the index"), (), ""),
     ActionSpec("focus_box", QT_TRANSLATE_NOOP("actions", "Go to the search box"), ("Ctrl+L", "Ctrl+F"), "search"),
     ActionSpec("open", QT_TRANSLATE_NOOP("actions", "Open note"), ("Ctrl+Return",), "open"),
     ActionSpec("next_match", QT_TRANSLATE_NOOP("actions", "Next match"), ("F3", "Ctrl+G"), "next"),

@@ -8,19 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
-    QCloseEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.actions import Actions
 from ui.chips import ChipRow, text_without
 from ui.empty_state import EmptyState
+from ui.enter_key import EnterKey
 from ui.export_menu import ExportMenu, row_menu
 from ui.icons import icon
 from ui.notice import Notice, NoticeKind
@@ -32,8 +26,8 @@ from ui.reading import Reading
 from ui.result_list import ResultList
 from ui.result_pane import ResultPane
 from ui.status import StatusLine
-from ui.theme import Look, Theme, TypeScale, theme_for
 from ui.tool_row import ToolRow
+from ui.window_look import WindowLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +35,8 @@ if TYPE_CHECKING:
     from core.index.progress import IndexProgress, IndexReport, Problem
     from core.search.query import Clause
     from core.search.results import Hit, SearchResult
+    from ui.theme import Look, Theme
+    from ui.upkeep import Upkeep
 
 
 class MainWindow(QMainWindow):
@@ -52,7 +48,10 @@ class MainWindow(QMainWindow):
     choose_folder_requested = Signal()
     sample_requested = Signal()
     reindex_requested = Signal()
+    refresh_requested = Signal()
     cancel_indexing_requested = Signal()
+    pause_requested = Signal(bool)
+    accept_empty_requested = Signal()
     export_requested = Signal(str, object, object)
     copy_requested = Signal(str, object)
     link_activated = Signal(str)
@@ -65,9 +64,9 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self._result: SearchResult | None = None
         self._problems: tuple[Problem, ...] = ()
-        self._chosen_theme: Theme | None = None
-        self._answered, self._open_when_answered, self._closed = True, False, False
-        self._look = self._current_look()
+        self._closed = False
+        self._wardrobe = WindowLook(self)
+        self._look = self._wardrobe.look
 
         self._actions = Actions(self)
         self._export = ExportMenu(self._actions, self.selected_rows, self)
@@ -79,6 +78,7 @@ class MainWindow(QMainWindow):
         self._welcome = EmptyState(self._look, (self._actions["choose_folder"], self._actions["sample"]), self)
         self._status = StatusLine(self._look, self)
         self._reading = Reading(self._results.list, self._preview, self)
+        self._enter = EnterKey(self._tools.box, self._results.list, self)
         self._assemble()
         self._connect()
         self._wear(self._look)
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
     def show_result(self, result: SearchResult) -> None:
         """Show the answer to a query; the selected note stays selected when a later one to the same query comes."""
         self._result = result
-        self._answered = True
+        self._enter.take_answer()
         self._reading.take(result)
         self._chips.show_query(result.clauses, result.remark)
         self._results.show_result(result)
@@ -112,15 +112,22 @@ class MainWindow(QMainWindow):
         self._renew_export()
         if not result.interim:
             self._announce(" ".join(filter(None, (self._results.count.text(), result.message))))
-            if self._open_when_answered:
-                self._open_when_answered = False
-                self._open_current()
+            self._enter.open_if_waiting()
+
+    def show_coverage(self, result: SearchResult) -> None:
+        """Tell what the legs can see by now, of a query whose list looks as it did."""
+        self._status.show_result(result)
+
+    def offer_refresh(self, offered: bool) -> None:
+        """Offer a newer list, or no longer; the one that is shown stays as it is."""
+        if offered and not self._results.is_refresh_offered():
+            self._announce(self.tr("The results have changed. F5 shows them."))
+        self._results.offer_refresh(offered)
 
     def clear_result(self, message: str | None = None) -> None:
         """Show the hint of an empty box, or a sentence about the query."""
         self._result = None
-        self._answered = True
-        self._open_when_answered = False
+        self._enter.forget()
         self._reading.take(None)
         self._chips.show_query((), None)
         self._results.clear(message)
@@ -135,6 +142,10 @@ class MainWindow(QMainWindow):
         One no longer selected is dropped, unless `other` says why one is shown that the list does not hold.
         """
         self._reading.show_note(hit, markdown, words, other=other)
+
+    def renew_preview(self, hit: Hit, markdown: str) -> None:
+        """Show the text of the note in the preview as it is now, where the reader is; another note stays as it is."""
+        self._reading.renew_note(hit, markdown)
 
     def show_preview_error(self, hit: Hit, sentence: str) -> None:
         """Say in place of a note why it cannot be shown."""
@@ -167,6 +178,12 @@ class MainWindow(QMainWindow):
         self._status.show_report(report)
         self._results.set_folder_empty(None if report.notes or report.cancelled else bool(report.skipped))
 
+    def show_upkeep(self, upkeep: Upkeep) -> None:
+        """Show how the index is kept up to date: paused, offline, late."""
+        self._status.show_upkeep(upkeep)
+        self._actions["pause"].setChecked(upkeep.paused)
+        self._actions["accept_empty"].setEnabled(upkeep.emptied)
+
     def show_stopped(self) -> None:
         """Show that a run was stopped before it could say how far it came."""
         self._status.show_stopped()
@@ -183,8 +200,7 @@ class MainWindow(QMainWindow):
 
     def use_theme(self, theme: Theme | None) -> None:
         """Wear this theme whatever the system says; None follows the system again."""
-        self._chosen_theme = theme
-        self._wear(self._current_look())
+        self._wardrobe.use_theme(theme)
 
     @property
     def query_box(self) -> QueryBox:
@@ -253,15 +269,14 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self._actions["cancel"].setEnabled(False)
         self._actions["problems"].setEnabled(False)
+        self._actions["accept_empty"].setEnabled(False)
         self._actions["preview"].setChecked(True)
         self.show_ways(back=False, forward=False)
 
     def _connect(self) -> None:
         box, rows, pane, act = self.query_box, self.result_list, self._preview, self._actions
         box.query_changed.connect(self.query_changed)
-        box.edited.connect(self._on_edited)
-        box.move_requested.connect(self._on_move_requested)
-        box.open_requested.connect(self._on_enter)
+        self._enter.open_requested.connect(self.open_requested)
         self._chips.remove_requested.connect(self._on_remove_requested)
         rows.selection_changed.connect(self._renew_export)
         rows.open_requested.connect(self.open_requested)
@@ -273,17 +288,21 @@ class MainWindow(QMainWindow):
         self._reading.preview_requested.connect(self.preview_requested)
         self._export.export_requested.connect(self.export_requested)
         self._export.copy_requested.connect(self.copy_requested)
+        self._results.refresh_requested.connect(self.refresh_requested)
         self._status.cancel_requested.connect(self.cancel_indexing_requested)
+        self._status.pause_requested.connect(self.pause_requested)
         self._status.problems_requested.connect(self.open_problems)
         act["choose_folder"].triggered.connect(self.choose_folder_requested)
         act["sample"].triggered.connect(self.sample_requested)
         act["reindex"].triggered.connect(self.reindex_requested)
         act["cancel"].triggered.connect(self.cancel_indexing_requested)
+        act["pause"].triggered.connect(self.pause_requested)
+        act["accept_empty"].triggered.connect(self.accept_empty_requested)
         act["problems"].triggered.connect(self.open_problems)
         act["focus_box"].triggered.connect(self.go_to_box)
         act["back"].triggered.connect(lambda: self.go_requested.emit(-1))
         act["forward"].triggered.connect(lambda: self.go_requested.emit(1))
-        act["open"].triggered.connect(self._open_current)
+        act["open"].triggered.connect(self._enter.open_current)
         act["next_match"].triggered.connect(lambda: pane.preview.go_to_next(1))
         act["previous_match"].triggered.connect(lambda: pane.preview.go_to_next(-1))
         act["why"].toggled.connect(pane.why.button.setChecked)
@@ -292,19 +311,13 @@ class MainWindow(QMainWindow):
         act["preview"].triggered.connect(self._panes.show_note)
         self._panes.note_shown.connect(act["preview"].setChecked)
         act["quit"].triggered.connect(self.close)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_colour_scheme_changed)
+        self._wardrobe.changed.connect(self._wear)
 
     # -- look --------------------------------------------------------------------------------------------------------
 
-    def _current_look(self) -> Look:
-        theme = self._chosen_theme or theme_for(QGuiApplication.styleHints().colorScheme())
-        return Look(theme, TypeScale.of(QApplication.font()))
-
     def _wear(self, look: Look) -> None:
         self._look = look
-        palette = look.theme.palette()
-        QApplication.setPalette(palette)  # menus, dialogs and native controls wear it too
-        QToolTip.setPalette(palette)
+        self._wardrobe.dress_application()
         self._actions.set_look(look)
         for part in (self._tools, self._chips, self._notice, self._results, self._preview, self._welcome, self._status):
             part.set_look(look)
@@ -312,13 +325,10 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(look.px(340), look.px(320))
         self._panes.set_threshold(look.px(NARROW))
 
-    def _on_colour_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
-        self._wear(self._current_look())
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationFontChange:
-            self._wear(self._current_look())
+            self._wardrobe.renew()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -330,10 +340,6 @@ class MainWindow(QMainWindow):
 
     # -- what the user does ------------------------------------------------------------------------------------------
 
-    def _on_edited(self) -> None:
-        self._answered = False
-        self._open_when_answered = False
-
     def _on_remove_requested(self, clause: Clause) -> None:
         """Take a part out of the query, as undo in the box can take back, and search for the rest at once."""
         left = text_without(self.query_box.text(), self._result.query, clause) if self._result else None
@@ -341,23 +347,6 @@ class MainWindow(QMainWindow):
             self.query_box.change_text(*left)
             self.query_box.flush()
         self._focus_box()
-
-    def _on_move_requested(self, key: int) -> None:
-        self._open_when_answered = False
-        self.result_list.move_current(key)
-
-    def _on_enter(self) -> None:
-        """Open the selected note; Enter right after the last letter waits for that letter's answer."""
-        if self._answered:
-            self._open_current()
-        else:
-            self._open_when_answered = True
-            self.query_box.flush()
-
-    def _open_current(self) -> None:
-        hit = self.result_list.current_hit()
-        if hit is not None:
-            self.open_requested.emit(hit)
 
     def _on_text_typed(self, text: str) -> None:
         self._focus_box()

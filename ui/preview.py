@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 from ui.front_matter import property_rows, split_front_matter
 from ui.plain_text import utf16_spans
 from ui.preview_markdown import WIKILINK_SCHEME, readable_markdown
-from ui.preview_place import current_mark, passage_span
+from ui.preview_place import current_mark, nearest_line, passage_span
 from ui.preview_slice import Part, part_around, part_from, part_until
 from ui.preview_style import rendered
 
@@ -98,6 +98,25 @@ class Preview(QTextBrowser):
         passage = hit.passage
         line = _first_line(hit) - self._cut_lines
         self._render(part_around(self._body, line, passage.text if passage is not None else ""))
+
+    def renew_note(self, markdown: str) -> None:
+        """Show the note with its text as it is now: the line at the top stays there, or what is left near it."""
+        if self._shown is None or self._shown[1] == markdown:
+            return
+        hit, _, words = self._shown
+        block = self.cursorForPosition(QPoint(1, 1)).block()
+        offset = self.cursorRect(QTextCursor(block)).top()
+        text, number, current = block.text(), block.blockNumber(), self._current
+        self._shown = (hit, markdown, words)
+        lines, self._body, self._cut_lines = split_front_matter(markdown)
+        self._properties = property_rows(lines)
+        self._render(part_from(self._body, self._part.first + 1), turned=True)
+        if current is not None and current < len(self._marks):
+            self._current = current
+            self._paint_current()
+        same = self.document().findBlockByNumber(nearest_line(self.document().toPlainText(), text, number))
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(QTextCursor(same)).top() - offset)
 
     def show_nothing(self) -> None:
         """Show an empty page."""

@@ -125,6 +125,12 @@ class PreviewPane(QWidget):
         self.preview.show_note(hit, markdown, words)
         self.parts.show_part(self.preview.part)
 
+    def renew_note(self, markdown: str) -> None:
+        """Show the same note with its text as it is now, where the reader is."""
+        if self._stack.currentWidget() is self.preview and markdown.strip():
+            self.preview.renew_note(markdown)
+            self.parts.show_part(self.preview.part)
+
     def _say(self, sign: str, sentence: str) -> None:
         self.preview.show_nothing()
         self.parts.show_part(None)

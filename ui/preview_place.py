@@ -51,3 +51,15 @@ def current_mark(marks: list[tuple[int, int]], span: tuple[int, int]) -> int | N
         if start <= mark_start and mark_end <= end:
             return number
     return min(range(len(marks)), key=lambda number: (abs(marks[number][0] - start), number))
+
+
+def nearest_line(plain: str, line: str, number: int) -> int:
+    """Return the number, from 0, of the line of `plain` that reads like `line` and is nearest to `number`.
+
+    Where none does, the one at `number` stands for it, or the last.
+    """
+    lines = plain.split("\n")
+    same = [place for place, text in enumerate(lines) if text == line]
+    if same:
+        return min(same, key=lambda place: (abs(place - number), place))
+    return min(number, len(lines) - 1)

@@ -63,6 +63,11 @@ class Reading(QObject):
             self._timer.stop()
             self._pane.explain_other(other)
 
+    def renew_note(self, hit: Hit, markdown: str) -> None:
+        """Show the text of the note that stands in the preview as it is now, where the reader is."""
+        if self._shown == hit.path:
+            self._pane.renew_note(markdown)
+
     def show_error(self, hit: Hit, sentence: str) -> None:
         """Say why a note cannot be shown."""
         if not self._is_late(hit):

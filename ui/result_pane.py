@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from core.notes.suffixes import NOTE_SUFFIXES
 from core.search.reporting import NOTHING_MATCHES
 from core.search.results import LegState, SearchResult
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
+from ui.icons import icon
 from ui.result_list import ResultList
 from ui.status_text import count_text, leg_notes
+from ui.theme import flat_button_style
 
 if TYPE_CHECKING:
     from ui.theme import Look
 
 
 class ResultPane(QWidget):
-    """The head keeps its height whatever it says, so the list never shifts."""
+    """The head keeps its height whatever it says and offers, so the list never shifts."""
+
+    refresh_requested = Signal()
 
     def __init__(self, look: Look, choose_folder: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +38,16 @@ class ResultPane(QWidget):
         self._row = QHBoxLayout(self._head)
         self._row.addWidget(self.count)
         self._row.addWidget(self.notes, 1)
+        self.refresh = QToolButton(self)
+        self.refresh.setText(self.tr("Results have changed · Refresh (F5)"))
+        self.refresh.setAccessibleName(self.tr("Refresh the results, which have changed"))
+        self.refresh.setToolTip(self.tr("Notes have changed since this search. Show its results as they are now"))
+        self.refresh.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.refresh.setAutoRaise(True)
+        self.refresh.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.refresh.setVisible(False)
+        self.refresh.clicked.connect(self.refresh_requested)
+        self._row.addWidget(self.refresh)
         self._rule = QFrame(self)
         self._rule.setAutoFillBackground(True)
         self.list = ResultList(look, self)
@@ -65,7 +80,11 @@ class ResultPane(QWidget):
         self.notes.set_colour(theme.muted)
         self._row.setContentsMargins(px(16), 0, px(16), 0)
         self._row.setSpacing(px(12))
-        self._head.setFixedHeight(self.count.fontMetrics().height() + px(12))
+        self.refresh.setFont(look.font(11))
+        self.refresh.setIcon(icon("reindex", theme.text))
+        self.refresh.setIconSize(QSize(px(12), px(12)))
+        self.refresh.setStyleSheet(flat_button_style(look))
+        self._head.setFixedHeight(max(self.count.fontMetrics().height() + px(12), self.refresh.sizeHint().height()))
         self.setMinimumWidth(px(300))
         self.list.set_look(look)
         self.empty.set_look(look)
@@ -93,6 +112,14 @@ class ResultPane(QWidget):
             self._show_hint()
         else:
             self._say("info", "", message)
+
+    def offer_refresh(self, offered: bool) -> None:
+        """Offer a newer list beside the count, or no longer."""
+        self.refresh.setVisible(offered)
+
+    def is_refresh_offered(self) -> bool:
+        """Return whether a newer list is offered."""
+        return self.refresh.isVisibleTo(self)
 
     def set_indexing(self, indexing: bool) -> None:
         """Say whether notes are being read: an empty box then tells that searching works all the same."""

@@ -11,8 +11,18 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolButto
 
 from ui.elided_label import ElidedLabel
 from ui.icons import icon
-from ui.status_text import ProgressRate, coverage_hint, coverage_text, problems_text, progress_text, report_text
+from ui.status_text import (
+    ProgressRate,
+    coverage_hint,
+    coverage_text,
+    problems_text,
+    progress_text,
+    report_text,
+    upkeep_hint,
+    upkeep_text,
+)
 from ui.theme import flat_button_style
+from ui.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from core.index.progress import IndexProgress, IndexReport
@@ -24,11 +34,14 @@ class StatusLine(QWidget):
     """Texts are elided where the window is narrow; the whole is in the tooltip and the accessible name."""
 
     cancel_requested = Signal()
+    pause_requested = Signal(bool)
     problems_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rate = ProgressRate(time.monotonic)
+        self._upkeep = Upkeep()
+        self._ended = ""
         self.coverage = ElidedLabel(self)
         self.state = ElidedLabel(self, fits_text=True)
         self.state.set_alignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -42,22 +55,27 @@ class StatusLine(QWidget):
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Indexing"))
-        self.cancel = QToolButton(self)
-        self.cancel.setText(self.tr("Stop"))
-        self.cancel.setAccessibleName(self.tr("Stop indexing"))
+        self.cancel = _button(self, self.tr("Stop"), self.tr("Stop indexing"))
         self.cancel.setToolTip(self.tr("Stop indexing; what is done stays"))
-        self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(self._on_cancel)
+        self.pause = _button(self, self.tr("Pause"), self.tr("Pause indexing"))
+        self.pause.setToolTip(self.tr("Pause indexing; what is done stays (Ctrl+Shift+P)"))
+        self.pause.clicked.connect(lambda: self.pause_requested.emit(True))
+        self.resume = _button(self, self.tr("Resume"), self.tr("Resume indexing"))
+        self.resume.setToolTip(self.tr("Go on indexing (Ctrl+Shift+P)"))
+        self.resume.setVisible(False)
+        self.resume.clicked.connect(lambda: self.pause_requested.emit(False))
         self._busy = QWidget(self)
         self._busy_row = QHBoxLayout(self._busy)
         self._busy_row.addWidget(self.progress_text, 3)
-        self._busy_row.addWidget(self.bar, 2)
+        self._busy_row.addWidget(self.bar, 1)
+        self._busy_row.addWidget(self.pause)
         self._busy_row.addWidget(self.cancel)
         self._busy.setVisible(False)
         self._row = QHBoxLayout()
         self._row.addWidget(self.coverage, 1)
         self._row.addWidget(self.state)
+        self._row.addWidget(self.resume)
         self._row.addWidget(self.problems)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._busy)
@@ -68,17 +86,22 @@ class StatusLine(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Wear another theme or type scale."""
+        self._look = look
         px, theme = look.px, look.theme
-        for widget in (self.coverage, self.state, self.problems, self.progress_text, self.cancel):
+        buttons = (self.problems, self.cancel, self.pause, self.resume)
+        for widget in (self.coverage, self.state, self.progress_text, *buttons):
             widget.setFont(look.font(11))
-        for label in (self.coverage, self.state, self.progress_text):
+        for label in (self.coverage, self.progress_text):
             label.set_colour(theme.muted)
+        self._tell_end(self._ended)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.side))
         self.setPalette(palette)
         self.problems.setIcon(icon("warning", theme.text))
         self.cancel.setIcon(icon("close", theme.text))
-        for button in (self.problems, self.cancel):
+        self.pause.setIcon(icon("pause", theme.text))
+        self.resume.setIcon(icon("resume", theme.text))
+        for button in buttons:
             button.setIconSize(QSize(px(12), px(12)))
             button.setStyleSheet(flat_button_style(look))
         self.bar.setFixedHeight(px(6))
@@ -109,8 +132,8 @@ class StatusLine(QWidget):
             return
         if not self._busy.isVisibleTo(self):
             self.cancel.setEnabled(True)
-            self.state.set_text("")
-        text = progress_text(progress, self._rate.take(progress))
+            self._tell_end("")
+        text = progress_text(progress, self._rate.take(progress), slowed=self._upkeep.slowed)
         self.progress_text.set_text(text)
         self.bar.setRange(0, progress.total)  # 0 to 0 is Qt's way to say that the end is not known
         self.bar.setValue(min(progress.done, progress.total))
@@ -118,7 +141,7 @@ class StatusLine(QWidget):
 
     def show_report(self, report: IndexReport) -> None:
         """Tell how a run ended and how many problems there are."""
-        self.state.set_text(report_text(report))
+        self._tell_end(report_text(report))
         count = len(report.problems)
         self.problems.setText(problems_text(count))
         self.problems.setAccessibleName(problems_text(count))
@@ -127,13 +150,35 @@ class StatusLine(QWidget):
 
     def show_stopped(self) -> None:
         """Tell that a run was stopped before it had a report."""
-        self.state.set_text(self.tr("Stopped; F5 goes on"))
+        self._tell_end(self.tr("Stopped; F5 goes on"))
+
+    def show_upkeep(self, upkeep: Upkeep) -> None:
+        """Tell how the index is kept up to date."""
+        self._upkeep = upkeep
+        self.resume.setVisible(upkeep.paused)
+        self._tell_end(self._ended)
 
     def clear_report(self) -> None:
         """Tell nothing of an index: another folder was opened."""
-        self.state.set_text("")
+        self._tell_end("")
         self.problems.setVisible(False)
+
+    def _tell_end(self, ended: str) -> None:
+        """Tell how the last run ended, or what is to be known before that; "" while one is going on."""
+        self._ended = ended
+        theme = self._look.theme
+        self.state.set_colour(theme.text if self._upkeep.offline or self._upkeep.paused else theme.muted)
+        self.state.set_text(upkeep_text(self._upkeep, ended), upkeep_hint(self._upkeep))
 
     def _on_cancel(self) -> None:
         self.cancel.setEnabled(False)
         self.cancel_requested.emit()
+
+
+def _button(parent: QWidget, text: str, name: str) -> QToolButton:
+    button = QToolButton(parent)
+    button.setText(text)
+    button.setAccessibleName(name)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -14,6 +14,8 @@ from ui.why import leg_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ui.upkeep import Upkeep
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("status", text)
@@ -92,10 +94,10 @@ def count_text(result: SearchResult) -> str:
     return _tr("1 note") if shown == 1 else _tr("{:,} notes").format(shown)
 
 
-def progress_text(progress: IndexProgress, rate: float | None) -> str:
+def progress_text(progress: IndexProgress, rate: float | None, *, slowed: bool = False) -> str:
     """Return "Reading notes: 1,234 of 6,591 · 812/s · 7 s left"; rate and time only where they are known.
 
-    Meanings are learned passage by passage, which is said, since a note has many.
+    Meanings are learned passage by passage, which is said, since a note has many; and `slowed` on battery.
     """
     names = {
         Phase.SCAN: _tr("Looking through the folder"),
@@ -113,6 +115,8 @@ def progress_text(progress: IndexProgress, rate: float | None) -> str:
         text += _tr(" · {}/s").format(f"{rate:,.0f}" if rate >= 1 else f"{rate:.1f}")
     if progress.seconds_left is not None:
         text += _tr(" · {} left").format(shown_seconds(progress.seconds_left))
+    if slowed and progress.phase is Phase.EMBED:
+        text += _tr(" · slower, on battery")
     return text
 
 
@@ -125,6 +129,32 @@ def report_text(report: IndexReport) -> str:
     if report.meaning_reason is not None:
         return _tr("Meaning incomplete: {}").format(report.meaning_reason)
     return _tr("Up to date")
+
+
+def upkeep_text(upkeep: Upkeep, ended: str) -> str:
+    """Return what the status line says of the index: that it is offline or paused, else how the last run ended."""
+    if upkeep.emptied:
+        return _tr("Offline: the folder is empty; its index is searched")
+    if upkeep.offline:
+        return _tr("Offline: the folder is not there; its index is searched")
+    if upkeep.paused:
+        return _tr("Paused")
+    if ended and upkeep.late:
+        return _tr("{} · changes are found within half a minute").format(ended)
+    return ended
+
+
+def upkeep_hint(upkeep: Upkeep) -> str:
+    """Return the reasons behind `upkeep_text`, a line each; "" where there is nothing to explain."""
+    lines = [upkeep.offline] if upkeep.offline else []
+    if upkeep.emptied:
+        lines.append(_tr("If the notes are gone for good, the menu has: “The notes are gone: empty the index”."))
+    if upkeep.late and not upkeep.offline:
+        lines.append(_tr("The folder is looked through now and then: {}.").format(upkeep.late))
+    if upkeep.deaf:
+        missed = _tr("The system did not tell of a change, {} times; the folder was watched anew each time.")
+        lines.append(missed.format(upkeep.deaf))
+    return "\n".join(lines)
 
 
 def changes_text(report: IndexReport) -> str:

@@ -45,14 +45,18 @@ class Building:
         """Close what is open; a build that was not published stays for the next run."""
         self.writer.close()
 
+    @property
+    def is_to_go_on(self) -> bool:
+        """Whether a new build was begun, here or by an earlier run, and is not finished."""
+        return self.is_new_build or pending_build(self._file).is_file()
+
     def choose(self, rules: str, *, rebuild: bool) -> None:
         """Begin a new build, or go on with one, where the index was filled by other rules or a `rebuild` was asked."""
         if self.is_new_build:
             self._open_pending(rules)
             return
         filled_by = self.writer.meta("rules")
-        begun = pending_build(self._file).is_file()
-        if filled_by is None or not (rebuild or begun or filled_by != rules):
+        if filled_by is None or not (rebuild or self.is_to_go_on or filled_by != rules):
             return
         before = self.writer
         self._generation = int(before.meta("generation") or 0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -54,26 +55,35 @@ class Difference:
         return bool(self.to_read or self.gone or self.private or self.withheld_changed)
 
 
-def stored_files(connection: apsw.Connection) -> dict[str, StoredFile]:
-    """Return what an index knows of each file, by path."""
-    rows = connection.execute(
-        "SELECT path, stamp, content_hash FROM note UNION ALL SELECT path, stamp, NULL FROM unread_file"
-    )
+_STORED = "SELECT path, stamp, content_hash FROM note {0} UNION ALL SELECT path, stamp, NULL FROM unread_file {0}"
+
+
+def stored_files(connection: apsw.Connection, only: Collection[str] | None = None) -> dict[str, StoredFile]:
+    """Return what an index knows of each file, by path; with `only` of these paths and what lies below them alone."""
+    if only is None or "" in only:
+        rows: list[Any] = connection.execute(_STORED.format("")).fetchall()
+    else:
+        below = _STORED.format("WHERE path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0')")  # "0" follows "/"
+        rows = [row for path in sorted(only) for row in connection.execute(below, (path,))]
     return {row[0]: StoredFile(*row) for row in rows}
 
 
-def difference(folder: Path, scan: FolderScan, connection: apsw.Connection) -> Difference:
+def difference(
+    folder: Path, scan: FolderScan, connection: apsw.Connection, only: Collection[str] | None = None
+) -> Difference:
     """Return what differs, by size and times; contents are compared when a file is read.
+
+    `only` says that the scan looked for these paths alone. It found none that is private by its place.
 
     Of files that could not be read, those that still cannot are no difference: trying again would give the same.
     """
-    stored = stored_files(connection)
+    stored = stored_files(connection, only)
     withheld = withheld_files(connection)
     found = (*scan.files, *scan.attachments)
     present = {file.path for file in found}
     problems = {str(row[0]) for row in connection.execute("SELECT path FROM problem")}
     by_place = sorted({file.path for file in scan.withheld} & (stored.keys() | problems))
-    after = withheld_after(scan, stored, withheld)
+    after = withheld_after(scan, stored, withheld) if only is None else withheld
     return Difference(
         to_read=tuple(file for file in found if _looks_changed(folder, file, stored.get(file.path), withheld)),
         gone=tuple(stored[path] for path in sorted(stored) if path not in present),

@@ -44,6 +44,7 @@ def update_index(
     rebuild: bool = False,
     reveal: bool = False,
     vectors_from: Path | None = None,
+    only: frozenset[str] | None = None,
 ) -> IndexReport:
     """Make the index answer for the folder as it is now, and return what it holds then.
 
@@ -58,16 +59,21 @@ def update_index(
     With `reveal` it is an index of its own, which holds private notes like any other. `vectors_from` is another index
     of the folder: what it has embedded is not embedded again.
 
+    `only` names paths that have changed, with what lies below them, and makes a short run of it: nothing else is looked
+    at, and deleted words leave the full-text tables with the next run that looks at everything. It is a hint: where it
+    cannot be enough, everything is looked at.
+
     Where step 2 fails nothing further is done: the report says so and tells nothing else of the index, which is
     refused by all until a later run has succeeded.
 
     Raises:
         FolderError: the folder cannot be read at all.
+        FolderEmptied: it holds nothing now and its index at least `SUDDENLY` files; a `rebuild` empties the index.
         IndexFileError: the index cannot be written.
     """
     seams = seams or IndexingSeams()
     building = Building(index_file)
-    run = IndexingRun(folder, index_file, building, seams, rebuild=rebuild, reveal=reveal)
+    run = IndexingRun(folder, index_file, building, seams, rebuild=rebuild, reveal=reveal, only=only)
     cancelled = False
     meaning_reason = "Meaning is switched off for this run." if model is None else None
     try:

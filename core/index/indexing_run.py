@@ -16,15 +16,16 @@ from core.index.building import Building
 from core.index.difference import REFUSED, Difference, StoredFile, difference
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.link_graph import LINK_RULES
+from core.index.look import scan_everything, scan_part
 from core.index.progress import IndexProgress, Phase, Purge, PurgeState
 from core.index.purging import purge
 from core.index.reading_files import FileGone, FileNote, FilePrivate, FileReading, FileSame, FileUnread, read_file
-from core.index.schema import DENDRON, SCHEMA_VERSION
+from core.index.schema import DENDRON, LINKS_STALE, SCHEMA_VERSION
 from core.index.taint import is_tainted
 from core.index.tokens import TOKEN_RULES
 from core.index.withholding import forget_withheld, path_digest, replace_withheld, withheld_as, withhold
 from core.index.writer import NewNote, Writer
-from core.notes.folder import FolderScan, NoteFile, check_folder, scan_folder
+from core.notes.folder import FolderScan, NoteFile, check_folder
 from core.notes.folding import FOLDING_RULES
 from core.notes.passages import PASSAGE_RULES, embedded_text
 from core.notes.privacy import PRIVACY_RULES
@@ -101,7 +102,15 @@ class IndexingRun:
     """One indexing run: its counts, and the steps of `update_index`."""
 
     def __init__(
-        self, folder: Path, index_file: Path, building: Building, seams: IndexingSeams, *, rebuild: bool, reveal: bool
+        self,
+        folder: Path,
+        index_file: Path,
+        building: Building,
+        seams: IndexingSeams,
+        *,
+        rebuild: bool,
+        reveal: bool,
+        only: frozenset[str] | None,
     ) -> None:
         self._folder = folder
         self._index_file = index_file
@@ -109,6 +118,7 @@ class IndexingRun:
         self._seams = seams
         self._rebuild = rebuild
         self._reveal = reveal
+        self._only = only
         self._read_before: dict[NoteFile, FileReading] = {}
         self._gone: set[bytes | None] = set()
         self._committed = time.monotonic()
@@ -121,9 +131,7 @@ class IndexingRun:
     def update_notes(self) -> None:
         """Do steps 1 to 6."""
         # 1. Scan.
-        self._tell(Phase.SCAN, 0, 0)
-        scan = scan_folder(self._folder, self._seams.should_stop, reveal=self._reveal)
-        self._stop_if_asked()
+        scan = self._scan()
         # 2. Take out what has become private. A build that nobody answers from yet is mended like any other note.
         if not self._building.is_new_build:
             self._withdraw_private(scan)
@@ -131,7 +139,7 @@ class IndexingRun:
         self._building.choose(rules_for(scan), rebuild=self._rebuild)
         if self._building.is_new_build:
             self._read_before.clear()  # "the same as before" was said of another build
-        work = difference(self._folder, scan, self._writer.connection)
+        work = difference(self._folder, scan, self._writer.connection, self._only)
         with self._writer.transaction():
             if self._writer.meta("rules") != rules_for(scan):
                 self._writer.set_meta("rules", rules_for(scan))
@@ -143,7 +151,8 @@ class IndexingRun:
                 self._writer.remove(gone.path)
             self._gone = {file.content_hash for file in work.gone} - {b""}
             self.counts.removed = sum(file.content_hash != b"" for file in work.gone)
-            self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
+            if self._only is None:
+                self._writer.replace_folder_problems(scan.problems, {file.path for file in scan.files})
             if work.withheld_changed:
                 replace_withheld(self._writer.connection, work.withheld)
             # 5. Read, parse and store.
@@ -155,9 +164,12 @@ class IndexingRun:
                 self._commit_now_and_then()
             # 6. Point the links, and find the vectors that moved or copied texts have already.
             self._tell(Phase.LINK, len(work.to_read), len(work.to_read))
+            if self._only is not None and not work.gone and self._writer.meta(LINKS_STALE):
+                # Pointing the links may take longer than all before it; meanwhile they lead where they led.
+                self._writer.commit_and_go_on()
             self._writer.bring_links_up_to_date()
-        # Contentless tables let go of deleted words only when they are merged.
-        if self._writer.is_untidy() or self._writer.expects_much():
+        # Contentless tables let go of deleted words only when they are merged, which a short run leaves to a longer.
+        if self._only is None and (self._writer.is_untidy() or self._writer.expects_much()):
             with self._writer.transaction():
                 self._writer.expect_much(much=False)
                 self._writer.tidy()
@@ -167,11 +179,28 @@ class IndexingRun:
 
     def _withdraw_private(self, scan: FolderScan) -> None:
         """Do step 2."""
-        work = difference(self._folder, scan, self._writer.connection)
+        work = difference(self._folder, scan, self._writer.connection, self._only)
         private = list(self._become_private(work, scan.dendron))
         if private or is_tainted(self._index_file):
             purge(self._writer, self._index_file, private, self._seams.on_withdrawn)
             self.counts.purge = Purge(PurgeState.DONE)
+
+    def _scan(self) -> FolderScan:
+        """Do step 1; a hint that is not enough to be right is dropped."""
+        self._tell(Phase.SCAN, 0, 0)
+        should_stop = self._seams.should_stop
+        scan = None
+        in_part = self._only is not None and not self._rebuild and not self._building.is_to_go_on
+        if self._only is not None and in_part and self._writer.meta("zone") == local_zone():
+            scan = scan_part(
+                self._folder, self._index_file, self._writer, self._only, rules_for, should_stop, reveal=self._reveal
+            )
+        if scan is None:
+            self._only = None
+            connection = self._writer.connection
+            scan = scan_everything(self._folder, connection, should_stop, reveal=self._reveal, insists=self._rebuild)
+        self._stop_if_asked()
+        return scan
 
     def embed(self, loader: ModelLoader) -> None:
         """Do step 7; a new build answers as soon as meaning sees as much of it as of the one before."""
@@ -306,7 +335,7 @@ class IndexingRun:
         self._building.publish_when_as_good(model.key)
         ready.clear()
         self._committed = time.monotonic()
-        done = total - self._writer.count_without_vector()
+        done = max(0, total - self._writer.count_without_vector())  # passages may have come meanwhile
         rate = done / max(self._committed - started, 1e-9)
         self._tell(Phase.EMBED, done, total, (total - done) / rate if done else None)
         self._stop_if_asked()

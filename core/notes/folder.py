@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,7 +63,8 @@ class HiddenCount:
 class FolderScan:
     """What a folder holds: notes by path, what could not be looked at, and how much was left aside by rule.
 
-    `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault.
+    `hidden` is sorted by reason, `attachments` by path. `dendron` says that the folder is a Dendron workspace or vault,
+    `linked` that there are links to files: which of them count depends on all of the folder.
     `withheld` files, by path, are private by the place they lie in: they are neither in `files` nor in `attachments`,
     and nothing else in the scan tells of them. `stopped` scans are incomplete.
     """
@@ -72,6 +73,7 @@ class FolderScan:
     problems: tuple[Problem, ...] = ()
     hidden: tuple[HiddenCount, ...] = ()
     dendron: bool = False
+    linked: bool = False
     stopped: bool = False
     attachments: tuple[NoteFile, ...] = ()
     withheld: tuple[NoteFile, ...] = ()
@@ -86,15 +88,18 @@ def scan_folder(
     rules: IgnoreRules = _ALL_RULES,
     *,
     reveal: bool = False,
+    only: Collection[str] | None = None,
 ) -> FolderScan:
     """Return the notes under `root`, sorted by path; whether `root` itself lies in a dot folder plays no part.
 
-    `reveal` takes private files for files like any other. `should_stop` is asked once a folder. Raises FolderError if
-    `root` is missing, no folder, may not be read, or vanishes; anything wrong further down is a problem in the result,
-    and what vanishes there was never there.
+    `reveal` takes private files for files like any other. `should_stop` is asked once a folder. With `only`, paths
+    relative to `root`, these and what lies below them are looked for and nothing else; the same rules hold for them,
+    but whether the folder is Dendron's is not looked for. Raises FolderError if `root` is missing, no folder, may not
+    be read, or vanishes; anything wrong further down is a problem in the result, and what vanishes there was never
+    there.
     """
     check_folder(root)
-    walk = _Walk(root, rules, reveal=reveal)
+    walk = _Walk(root, rules, reveal=reveal, only=only)
     stopped = False
     while walk.pending:
         if should_stop is not None and should_stop():
@@ -113,6 +118,7 @@ def scan_folder(
         problems=tuple(sorted(walk.problems, key=lambda problem: (problem.path, problem.reason))),
         hidden=tuple(HiddenCount(reason, count) for reason, count in sorted(walk.hidden.items())),
         dendron=walk.dendron,
+        linked=walk.linked,
         stopped=stopped,
         attachments=tuple(attachments[:MOST_ATTACHMENTS]),
         withheld=tuple(sorted(walk.withheld, key=lambda file: file.path)),
@@ -154,8 +160,10 @@ class _Walk:
     they lead to may be one of them.
     """
 
-    def __init__(self, root: Path, rules: IgnoreRules, *, reveal: bool) -> None:
+    def __init__(self, root: Path, rules: IgnoreRules, *, reveal: bool, only: Collection[str] | None) -> None:
         self._root = str(root)
+        self._only = None if only is None else frozenset(only)
+        self._ways = frozenset(parent for path in only or () for parent in _parents(path))
         self._real_root = os.path.realpath(root)
         self._gitignore = rules.gitignore
         above, wrong = ignoring.rules_above(root) if rules.gitignore else ((), ())
@@ -190,14 +198,22 @@ class _Walk:
             return
         private = self._private_within(folder, names, private)
         rules = self._rules_within(folder, names, rules, private)
+        only = self._only_within(folder)
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
             try:
-                self._entry(entry, path, rules, private)
+                if only is None or path in only or (path in self._ways and entry.is_dir(follow_symlinks=False)):
+                    self._entry(entry, path, rules, private)
             except FileNotFoundError:
                 continue
             except OSError as error:
                 self.problem(path, f"This file could not be looked at: {_reason(error)}.", private)
+
+    def _only_within(self, folder: str) -> frozenset[str] | None:
+        """Return the paths that are asked for, None where these include all of `folder`."""
+        if self._only is None or not self._only.isdisjoint(("", folder, *_parents(folder))):
+            return None
+        return self._only
 
     def _private_within(self, folder: str, names: set[str], private: PathRules) -> PathRules:
         """Return what is private in a folder: by the folders it is in, and by its own rule file."""
@@ -267,6 +283,11 @@ class _Walk:
             self._links.append((path, relative, entry, private))
         else:
             self.problem(path, "This link leads to nothing.", private)
+
+    @property
+    def linked(self) -> bool:
+        """Whether there are links to files."""
+        return bool(self._links)
 
     def add_links(self) -> None:
         """Add the file links whose targets are not found in their own right; of several to one target, the first.
@@ -355,6 +376,11 @@ def is_readable(path: Path) -> bool:
 def displayed(path: str) -> str:
     """Return a path that can be shown and stored: bytes that are no text become backslash escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _parents(path: str) -> list[str]:
+    """Return the folders that a path lies in, below the root: "a/b/c" gives "a" and "a/b"."""
+    return [path[:place] for place, letter in enumerate(path) if letter == "/"]
 
 
 def _is_found(name: str) -> bool:

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 
 from core.index.tokens import is_unspaced
 from core.search.query import Query, Word
-from core.search.terms import Term, count_notes, terms_of, vocabulary
+from core.search.terms import Spelling, Term, count_rows, terms_of, vocabulary
 
 if TYPE_CHECKING:
     from core.index.reader import Reader
@@ -65,7 +65,7 @@ def _is_plain(token: str) -> bool:
 
 
 def _stands_somewhere(reader: Reader, term: Term) -> bool:
-    return any(count_notes(reader, term.expression, table) for table in ("note_words", "attachment_words"))
+    return any(count_rows(reader, term, table) for table in ("note_words", "attachment_words"))
 
 
 def _near(reader: Reader, token: str) -> tuple[str, ...]:
@@ -76,5 +76,5 @@ def _nearest(reader: Reader, token: str) -> tuple[str, ...]:
     words = reader.kept("plain words", lambda: [word for word in vocabulary(reader).split("\n") if _is_plain(word)])
     most = 1 if len(token) <= ONE_CHANGE_UP_TO else 2
     near = process.extract(token, words, scorer=OSA.distance, score_cutoff=most, limit=None)
-    counted = [(distance, -count_notes(reader, f'"{word}"'), word) for word, distance, _place in near]
+    counted = [(distance, -count_rows(reader, Spelling((word,))), word) for word, distance, _place in near]
     return tuple(word for _distance, _count, word in sorted(counted)[:MOST])

@@ -56,6 +56,7 @@ def draw(out: Path, folder: Path | None, query: str, home: Path, scale: str) -> 
     from app.session import Session
     from resources import SAMPLE_NOTES
     from ui.theme import DARK, LIGHT
+    from ui.upkeep import Upkeep
 
     application = QApplication([])
     session = Session(places(home), opener=lambda _file: True, open_address=lambda _address: True)
@@ -104,11 +105,24 @@ def draw(out: Path, folder: Path | None, query: str, home: Path, scale: str) -> 
         window.actions_by_key["why"].setChecked(True)
         save(f"why-{theme.name}")
         window.actions_by_key["why"].setChecked(False)
+        window.offer_refresh(True)
+        save(f"refresh-{theme.name}")
+        window.offer_refresh(False)
+        window.show_upkeep(Upkeep(paused=True))
+        save(f"paused-{theme.name}")
+        window.show_upkeep(Upkeep(offline="There is no folder here now."))
+        save(f"offline-{theme.name}")
+        window.show_upkeep(Upkeep())
         search(NOTHING)
         save(f"nonsense-{theme.name}")
         search(query)
         window.resize(640, 720)
         save(f"narrow-{theme.name}")
+        window.offer_refresh(True)
+        window.show_upkeep(Upkeep(offline="There is no folder here now.", emptied=True))
+        save(f"narrow-offline-{theme.name}")
+        window.offer_refresh(False)
+        window.show_upkeep(Upkeep())
     window.close()
 
 

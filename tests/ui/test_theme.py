@@ -46,7 +46,7 @@ def test_the_window_follows_the_system_while_it_runs(window, qapp, monkeypatch) 
     window.use_theme(None)
     assert qapp.palette().base().color() == QColor(LIGHT.ground)
     # The platform of the tests has no colour scheme to switch: what it says is set, its signal is Qt's own.
-    monkeypatch.setattr("ui.main_window.theme_for", lambda _scheme: DARK)
+    monkeypatch.setattr("ui.window_look.theme_for", lambda _scheme: DARK)
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     assert qapp.palette().base().color() == QColor(DARK.ground)
     window.use_theme(LIGHT)

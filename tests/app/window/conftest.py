@@ -63,7 +63,7 @@ class Desk:
 
     @property
     def result(self):
-        return self.session._result
+        return self.session._list.result
 
     def press(self, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
         held = Qt.KeyboardModifier.NoModifier

@@ -45,7 +45,7 @@ def test_looking_for_changes_answers_from_the_index_it_made(desk, folder, where)
     desk.refresh()
     _settle(desk)
     assert desk.search("zebra")[0].path == "new.md"
-    assert desk.session._opened == identity_of(where.index_file(folder))
+    assert desk.session._searches._opened == identity_of(where.index_file(folder))
 
 
 def test_an_index_moved_aside_while_it_was_written_is_made_again(desk, folder, where, qtbot):
@@ -66,7 +66,7 @@ def test_a_damaged_index_is_made_again_once_by_itself_and_no_command_is_named(de
     desk.start(folder)
     desk.search("boiler")
     file = where.index_file(folder)
-    desk.session._close_searches()  # pages that were read are kept in memory, and new ones in the log beside the file
+    desk.session._searches.shut()  # pages that were read are kept in memory, and new ones in the log beside the file
     connection = apsw.Connection(str(file))
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -90,7 +90,7 @@ def test_an_index_that_is_sound_is_not_made_again_because_a_search_failed(desk, 
     desk.start(folder)
     desk.search("boiler")
     before = identity_of(where.index_file(folder))
-    desk.session._on_search_failed("The index changes too fast to be read. Try again in a moment.")
+    desk.session._list._on_search_failed("The index changes too fast to be read. Try again in a moment.")
     with qtbot.waitSignal(desk.session._mending._check.checked, timeout=10_000) as checked:
         pass
     assert checked.args[1] is False

@@ -99,7 +99,7 @@ def test_words_are_found_before_the_first_vector_exists(desk, qtbot, tmp_path):
 def test_indexing_is_cancelled_within_a_second_and_keeps_what_it_did(desk, qtbot, tmp_path):
     desk.session.start(many_notes(tmp_path, 300))
     desk.window.show()
-    qtbot.waitUntil(lambda: desk.session._searches is not None, timeout=30_000)
+    qtbot.waitUntil(desk.session._searches.is_open, timeout=30_000)
     qtbot.wait(1_500)
     assert desk.session.is_indexing()
     desk.window.actions_by_key["cancel"].trigger()
@@ -211,6 +211,7 @@ def test_looking_for_changes_says_what_it_found(desk, notes):
     desk.start(folder)
     desk.refresh()
     assert desk.window._notice.text() == "Nothing has changed"
+    desk.session._live._watcher.stop()  # which would find it before the key is pressed
     (folder / "b.md").write_text("pears")
     desk.refresh()
     assert desk.window._notice.text() == "Notes: 1 added"
@@ -219,7 +220,7 @@ def test_looking_for_changes_says_what_it_found(desk, notes):
 def test_stopping_says_how_far_meaning_came_and_how_to_go_on(desk, qtbot, tmp_path):
     desk.session.start(many_notes(tmp_path, 300))
     desk.window.show()
-    qtbot.waitUntil(lambda: desk.session._searches is not None, timeout=30_000)
+    qtbot.waitUntil(desk.session._searches.is_open, timeout=30_000)
     qtbot.waitUntil(lambda: "passages" in desk.window.status_line.progress_text.text(), timeout=30_000)
     desk.window.actions_by_key["cancel"].trigger()
     qtbot.waitUntil(lambda: not desk.session.is_indexing(), timeout=5_000)
