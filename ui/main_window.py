@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from ui.actions import Actions
+from ui.cheat_sheet import CheatSheet
 from ui.chips import ChipRow, text_without
 from ui.empty_state import EmptyState
 from ui.export_menu import ExportMenu, row_menu
@@ -32,7 +33,7 @@ from ui.reading import Reading
 from ui.result_list import ResultList
 from ui.result_pane import ResultPane
 from ui.status import StatusLine
-from ui.theme import Look, Theme, TypeScale, theme_for
+from ui.theme import Look, Theme, TypeScale, theme_for, wants_high_contrast
 from ui.tool_row import ToolRow
 
 if TYPE_CHECKING:
@@ -291,13 +292,15 @@ class MainWindow(QMainWindow):
         act["why"].triggered.connect(self._on_why_triggered)
         act["preview"].triggered.connect(self._panes.show_note)
         self._panes.note_shown.connect(act["preview"].setChecked)
+        act["keys"].triggered.connect(lambda: CheatSheet(self._look, self).open())
         act["quit"].triggered.connect(self.close)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_colour_scheme_changed)
 
     # -- look --------------------------------------------------------------------------------------------------------
 
     def _current_look(self) -> Look:
-        theme = self._chosen_theme or theme_for(QGuiApplication.styleHints().colorScheme())
+        hints = QGuiApplication.styleHints()
+        theme = self._chosen_theme or theme_for(hints.colorScheme(), high_contrast=wants_high_contrast(hints))
         return Look(theme, TypeScale.of(QApplication.font()))
 
     def _wear(self, look: Look) -> None:
