@@ -34,6 +34,7 @@ _MORE = (
     "cancel",
     "problems",
     "",
+    "keys",
     "quit",
 )
 
