@@ -157,7 +157,7 @@ HIGH_CONTRAST_DARK = replace(
     DARK,
     name="high-contrast-dark",
     ground="#000000",
-    side="#000000",
+    side="#262626",
     line="#ffffff",
     text="#ffffff",
     muted="#d9d9d9",
