@@ -5,6 +5,7 @@ Knows core's result types and nothing below them; whoever creates it connects th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
     def show_folder(self, name: str | None, path: str = "") -> None:
         """Name the folder that is searched; None shows the welcome page instead."""
         self._tools.show_folder(name, path)
+        self.result_list.result_model.set_folder(Path(path) if name is not None and path else None)
         self.setWindowTitle(self.tr("Triskel") if name is None else f"{name} – {self.tr('Triskel')}")
         self._pages.setCurrentWidget(self._welcome if name is None else self._panes)
         self._actions["reindex"].setEnabled(name is not None)

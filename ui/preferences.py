@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.export.note_link import LinkForm
+
 
 class ThemeChoice(StrEnum):
     """Which colours the window wears."""
@@ -14,14 +16,6 @@ class ThemeChoice(StrEnum):
     DARK = "dark"
     HIGH_CONTRAST_LIGHT = "high-contrast-light"
     HIGH_CONTRAST_DARK = "high-contrast-dark"
-
-
-class LinkForm(StrEnum):
-    """How a link to a note is written when it is copied."""
-
-    WIKILINK = "wikilink"
-    MARKDOWN = "markdown"
-    PATH = "path"
 
 
 TEXT_SIZES = (100, 125, 150, 175, 200)

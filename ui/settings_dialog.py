@@ -23,8 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.export.note_link import LinkForm
 from ui.plain_text import one_line, tooltip_of, without_direction
-from ui.preferences import TEXT_SIZES, IndexRow, LinkForm, Preferences, ThemeChoice
+from ui.preferences import TEXT_SIZES, IndexRow, Preferences, ThemeChoice
 
 if TYPE_CHECKING:
     from ui.theme import Look

@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QListWidget
 
-from ui.preferences import IndexRow, LinkForm, Preferences, ThemeChoice
+from core.export.note_link import LinkForm
+from ui.preferences import IndexRow, Preferences, ThemeChoice
 from ui.settings_dialog import SettingsDialog
 
 EDITORS = (("Code", "code -g {file}:{line}"), ("Kate", "kate -l {line} {file}"))
