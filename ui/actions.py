@@ -61,6 +61,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("copy_selected_json", QT_TRANSLATE_NOOP("actions", "Copy as JSON"), (), "copy"),
     ActionSpec("copy_selected_markdown", QT_TRANSLATE_NOOP("actions", "Copy as Markdown"), (), "copy"),
     ActionSpec("copy_selected_html", QT_TRANSLATE_NOOP("actions", "Copy as HTML"), (), "copy"),
+    ActionSpec("keys", QT_TRANSLATE_NOOP("actions", "Keys and what you can type"), ("F1",), "info"),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Close"), ("Ctrl+Q",), ""),
 )
 

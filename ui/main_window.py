@@ -5,6 +5,7 @@ Knows core's result types and nothing below them; whoever creates it connects th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -12,6 +13,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.actions import Actions
+from ui.cheat_sheet import CheatSheet
 from ui.chips import ChipRow, text_without
 from ui.empty_state import EmptyState
 from ui.enter_key import EnterKey
@@ -91,6 +93,7 @@ class MainWindow(QMainWindow):
     def show_folder(self, name: str | None, path: str = "") -> None:
         """Name the folder that is searched; None shows the welcome page instead."""
         self._tools.show_folder(name, path)
+        self.result_list.result_model.set_folder(Path(path) if name is not None and path else None)
         self.setWindowTitle(self.tr("Triskel") if name is None else f"{name} – {self.tr('Triskel')}")
         self._pages.setCurrentWidget(self._welcome if name is None else self._panes)
         self._actions["reindex"].setEnabled(name is not None)
@@ -310,6 +313,7 @@ class MainWindow(QMainWindow):
         act["why"].triggered.connect(self._on_why_triggered)
         act["preview"].triggered.connect(self._panes.show_note)
         self._panes.note_shown.connect(act["preview"].setChecked)
+        act["keys"].triggered.connect(lambda: CheatSheet(self._look, self).open())
         act["quit"].triggered.connect(self.close)
         self._wardrobe.changed.connect(self._wear)
 

@@ -1,4 +1,4 @@
-"""The right side: the note's title, its matches counted, the preview, and *Why this note?* below."""
+"""The right side: the note's title, its matches counted, the preview; below, *Why this note?* and what is around it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTool
 
 from ui.elided_label import ElidedLabel
 from ui.empty_state import EmptyState
+from ui.neighbours_panel import NeighboursPanel
 from ui.part_bar import PartBar
 from ui.plain_text import one_line
 from ui.preview import Preview
@@ -53,7 +54,8 @@ class PreviewPane(QWidget):
         self._stack.addWidget(self.preview)
         self._stack.addWidget(self.sentence)
         self.why = WhyPanel(look, self)
-        self._rules = [QFrame(self), QFrame(self)]
+        self.around = NeighboursPanel(look, self)
+        self._rules = [QFrame(self), QFrame(self), QFrame(self)]
         self._head = QWidget(self)
         self._texts = QVBoxLayout()
         self._texts.addWidget(self.title)
@@ -66,8 +68,9 @@ class PreviewPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        parts: tuple[QWidget, ...] = (self._head, self._rules[0], self.parts, self._stack, self._rules[1], self.why)
-        for part in parts:
+        rules = self._rules
+        parts: tuple[QWidget, ...] = (self._head, rules[0], self.parts, self._stack, rules[1], self.why, rules[2])
+        for part in (*parts, self.around):
             column.addWidget(part)
         column.setStretch(3, 1)
         self.setAutoFillBackground(True)
@@ -102,7 +105,7 @@ class PreviewPane(QWidget):
         self._head_row.setContentsMargins(px(16), px(8), px(8), px(8))
         self._head_row.setSpacing(px(4))
         self._texts.setSpacing(px(2))
-        for part in (self.preview, self.sentence, self.why):
+        for part in (self.preview, self.sentence, self.why, self.around):
             part.set_look(look)
 
     def show_hit(self, hit: Hit, result: SearchResult) -> None:
@@ -117,6 +120,7 @@ class PreviewPane(QWidget):
         """Show a note; with `other` it is not the selected one, and a button leads back."""
         self._name(hit)
         self._show_frame(True)
+        self.around.show_note()
         self.back.setVisible(other)
         if not markdown.strip():
             self._say("preview", self.tr("This note is empty."))
@@ -141,6 +145,7 @@ class PreviewPane(QWidget):
         """Say why a note cannot be shown."""
         self._name(hit)
         self._show_frame(True)
+        self.around.show_nothing()
         self.back.setVisible(False)
         self._say("warning", sentence)
 
@@ -149,11 +154,12 @@ class PreviewPane(QWidget):
         self.title.set_text("")
         self.place.set_text("")
         self.why.show_nothing()
+        self.around.show_nothing()
         self._show_frame(False)
         self._say("preview", self.tr("The note you select is shown here."))
 
     def _show_frame(self, shown: bool) -> None:
-        for part in (self._head, self.why, *self._rules):
+        for part in (self._head, self.why, self.around, *self._rules):
             part.setVisible(shown)
 
     def _name(self, hit: Hit) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from ui.icons import icon
@@ -12,6 +12,7 @@ from ui.theme import Look
 
 DEBOUNCE_MS = 30
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _LONGEST = 4096  # characters; a pasted file is no query, and would cost a keystroke's time at every letter
 
 
@@ -25,6 +26,7 @@ class QueryBox(QLineEdit):
     edited = Signal()
     move_requested = Signal(int)
     open_requested = Signal()
+    copy_link_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +112,28 @@ class QueryBox(QLineEdit):
                 self._act(Qt.Key(key))
             event.accept()
             return
+        if not self._composing and self._is_for_the_list(event):
+            event.accept()
+            return
         super().keyPressEvent(event)
+
+    def _is_for_the_list(self, event: QKeyEvent) -> bool:
+        """Act on a key that has nothing to do in the text, and say whether it was one.
+
+        Home and End go to the ends of the list where the cursor stands at that end of the text already, and with Ctrl
+        always; Ctrl+C copies a link to the note where no text is selected.
+        """
+        if event.matches(QKeySequence.StandardKey.Copy) and not self.hasSelectedText():
+            self.copy_link_requested.emit()
+            return True
+        key, held = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if key not in _END_KEYS or held not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
+            return False
+        there = self.cursorPosition() == (0 if key == Qt.Key.Key_Home else len(self.text().encode("utf-16-le")) // 2)
+        if held or (there and not self.hasSelectedText()):
+            self.move_requested.emit(int(key))
+            return True
+        return False
 
     def _act(self, key: Qt.Key) -> None:
         if key in _LIST_KEYS:

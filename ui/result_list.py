@@ -20,6 +20,8 @@ _MOVES = {
     Qt.Key.Key_Down: QAbstractItemView.CursorAction.MoveDown,
     Qt.Key.Key_PageUp: QAbstractItemView.CursorAction.MovePageUp,
     Qt.Key.Key_PageDown: QAbstractItemView.CursorAction.MovePageDown,
+    Qt.Key.Key_Home: QAbstractItemView.CursorAction.MoveHome,
+    Qt.Key.Key_End: QAbstractItemView.CursorAction.MoveEnd,
 }
 
 
@@ -46,6 +48,7 @@ class ResultList(QListView):
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # A scroll bar that comes and goes would change every row's width.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, QUrl
 
+from core.export.note_link import LinkForm, note_link
 from core.search.results import LEGS, Hit, Leg
 from ui.plain_text import full_date, one_line, shown_date, shown_path, tooltip_of
 
@@ -24,6 +26,11 @@ class ResultModel(QAbstractListModel):
         super().__init__(parent)
         self._hits: tuple[Hit, ...] = ()
         self._today = today
+        self._folder: Path | None = None
+
+    def set_folder(self, folder: Path | None) -> None:
+        """Say which folder the hits' paths lie in: rows are dragged out as its files."""
+        self._folder = folder
 
     def set_hits(self, hits: Sequence[Hit]) -> None:
         """Show these hits; an equal list changes nothing."""
@@ -62,6 +69,26 @@ class ResultModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip_of(self._tooltip(hit))
         return None
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
+
+    def supportedDragActions(self) -> Qt.DropAction:
+        # Never a move: the program that takes the file would take it out of the notes folder.
+        return Qt.DropAction.CopyAction | Qt.DropAction.LinkAction
+
+    def mimeTypes(self) -> list[str]:
+        return ["text/uri-list", "text/plain"]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the rows as files, for file managers and editors, and as links, for text."""
+        hits = [self._hits[row] for row in sorted({index.row() for index in indexes if index.isValid()})]
+        data = QMimeData()
+        data.setText("\n".join(note_link(hit, LinkForm.WIKILINK) for hit in hits))
+        if self._folder is not None:
+            data.setUrls([QUrl.fromLocalFile(str(self._folder / hit.path)) for hit in hits])
+        return data
 
     def title_of(self, hit: Hit) -> str:
         """Return the title on one line; a note without one is called by its file name."""

@@ -1,15 +1,16 @@
-"""Colours, type scale and spacing of the window, light and dark; follows the system. Depends on Qt alone.
+"""Colours, type scale and spacing of the window: light, dark, and both in high contrast; follows the system.
 
-Every pair of text and ground that the window uses is listed in `text_pairs`, so that a test can measure its contrast.
+Depends on Qt alone. Every pair of text and ground that the window uses is listed in `text_pairs`, so that a test can
+measure its contrast.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette, QStyleHints
 
 from core.search.results import Leg
 
@@ -133,10 +134,61 @@ DARK = Theme(
     done="#17382b",
 )
 
+HIGH_CONTRAST_LIGHT = replace(
+    LIGHT,
+    name="high-contrast-light",
+    side="#ffffff",
+    line="#000000",
+    text="#000000",
+    muted="#2b2b2b",
+    selected="#e6eeff",
+    words="#00327a",
+    meaning="#4d0f74",
+    links="#00473a",
+    bar="#1b2570",
+    track="#c9cde0",
+    mark="#ffe98a",
+    current_mark="#ffb000",
+    current_mark_text="#000000",
+    accent="#0037a6",
+)
 
-def theme_for(scheme: Qt.ColorScheme) -> Theme:
+HIGH_CONTRAST_DARK = replace(
+    DARK,
+    name="high-contrast-dark",
+    ground="#000000",
+    side="#262626",
+    line="#ffffff",
+    text="#ffffff",
+    muted="#d9d9d9",
+    selected="#14224a",
+    words="#bcd7ff",
+    meaning="#e6c8ff",
+    links="#9ff0dc",
+    bar="#ffe14d",
+    track="#4a4a4a",
+    mark="#6b5200",
+    current_mark="#ffe14d",
+    current_mark_text="#000000",
+    accent="#ffe14d",
+    accent_text="#000000",
+)
+
+THEMES: tuple[Theme, ...] = (LIGHT, DARK, HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK)
+
+
+def theme_for(scheme: Qt.ColorScheme, *, high_contrast: bool = False) -> Theme:
     """Return the theme for the system's colour scheme; a system that does not say gets the light one."""
-    return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+    if scheme == Qt.ColorScheme.Dark:
+        return HIGH_CONTRAST_DARK if high_contrast else DARK
+    return HIGH_CONTRAST_LIGHT if high_contrast else LIGHT
+
+
+def wants_high_contrast(hints: QStyleHints) -> bool:
+    """Return whether the system asks for high contrast; a Qt before 6.10 cannot tell."""
+    if not hasattr(hints, "accessibility"):
+        return False
+    return bool(hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast)
 
 
 def blend(colour: str, ground: str, share: float) -> str:

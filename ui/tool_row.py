@@ -38,6 +38,7 @@ _MORE = (
     "",
     "reveal",
     "",
+    "keys",
     "quit",
 )
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from ui.theme import Look, Theme, TypeScale, theme_for
+from ui.theme import Look, Theme, TypeScale, theme_for, wants_high_contrast
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -42,5 +42,6 @@ class WindowLook(QObject):
         QToolTip.setPalette(palette)
 
     def _current(self) -> Look:
-        theme = self._chosen or theme_for(QGuiApplication.styleHints().colorScheme())
+        hints = QGuiApplication.styleHints()
+        theme = self._chosen or theme_for(hints.colorScheme(), high_contrast=wants_high_contrast(hints))
         return Look(theme, TypeScale.of(QApplication.font()))

@@ -69,7 +69,7 @@ def _leg_lines(result: SearchResult) -> Iterator[str]:
 
 
 def _cells(hit: Hit) -> list[str]:
-    path = _escaped(visible(hit.path))
+    path = escaped_markdown(visible(hit.path))
     ranks = (hit.evidence.get(leg) for leg in LEGS)
     return [
         str(hit.rank),
@@ -89,10 +89,11 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    return _escaped(one_line(text))
+    return escaped_markdown(one_line(text))
 
 
-def _escaped(text: str) -> str:
+def escaped_markdown(text: str) -> str:
+    """Return text in which no sign is markup, in a table cell or a link's label."""
     # The bar as an entity: readers of tables disagree on backslashes before it.
     return _MARKUP.sub(r"\\\g<0>", text).replace("|", "&#124;")
 
@@ -111,7 +112,7 @@ def _marked(snippet: Snippet) -> str:
 
 
 def _spaced(text: str) -> str:
-    return _escaped(visible(re.sub(r"\s+", " ", text)))
+    return escaped_markdown(visible(re.sub(r"\s+", " ", text)))
 
 
 def joined_marks(marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,17 +10,26 @@ from core.search.results import Leg
 from resources import ICONS
 from ui.actions import ACTIONS
 from ui.icons import pixmap
-from ui.theme import DARK, LIGHT, contrast, text_pairs, theme_for
+from ui.theme import (
+    DARK,
+    HIGH_CONTRAST_DARK,
+    HIGH_CONTRAST_LIGHT,
+    LIGHT,
+    THEMES,
+    contrast,
+    text_pairs,
+    theme_for,
+)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_every_text_stands_out_from_its_ground(qapp, theme) -> None:
     pairs = list(text_pairs(theme))
     assert len(pairs) == 33
     assert [(where, round(contrast(one, other), 2)) for where, one, other in pairs if contrast(one, other) < 4.5] == []
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_signs_without_text_stand_out_by_three_to_one(qapp, theme) -> None:
     assert contrast(theme.bar, theme.track) >= 3
     for ground in (theme.ground, theme.selected, theme.side):
@@ -32,7 +41,7 @@ def test_black_on_white_is_21_to_1() -> None:
 
 
 def test_the_bar_has_a_colour_that_no_leg_has() -> None:
-    for theme in (LIGHT, DARK):
+    for theme in THEMES:
         assert theme.bar not in {theme.leg(leg) for leg in Leg}
 
 
@@ -40,13 +49,21 @@ def test_the_system_decides_the_theme() -> None:
     assert theme_for(Qt.ColorScheme.Dark) is DARK
     assert theme_for(Qt.ColorScheme.Light) is LIGHT
     assert theme_for(Qt.ColorScheme.Unknown) is LIGHT
+    assert theme_for(Qt.ColorScheme.Dark, high_contrast=True) is HIGH_CONTRAST_DARK
+    assert theme_for(Qt.ColorScheme.Light, high_contrast=True) is HIGH_CONTRAST_LIGHT
+
+
+def test_high_contrast_is_seven_to_one_for_every_text(qapp) -> None:
+    for theme in (HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK):
+        weak = [(where, round(contrast(one, other), 2)) for where, one, other in text_pairs(theme)]
+        assert [pair for pair in weak if pair[1] < 7] == []
 
 
 def test_the_window_follows_the_system_while_it_runs(window, qapp, monkeypatch) -> None:
     window.use_theme(None)
     assert qapp.palette().base().color() == QColor(LIGHT.ground)
     # The platform of the tests has no colour scheme to switch: what it says is set, its signal is Qt's own.
-    monkeypatch.setattr("ui.window_look.theme_for", lambda _scheme: DARK)
+    monkeypatch.setattr("ui.window_look.theme_for", lambda _scheme, **_: DARK)
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     assert qapp.palette().base().color() == QColor(DARK.ground)
     window.use_theme(LIGHT)
@@ -72,7 +89,7 @@ def test_the_type_scale_grows_with_the_system_font(qapp, made) -> None:
         assert [look.font(size).pixelSize() for size in (11, 12, 14, 18)] == sizes
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_the_list_is_painted_in_the_colours_of_its_theme(window, made, theme) -> None:
     window.use_theme(theme)
     window.show_result(made["result"](made["ten"]()))
