@@ -6,7 +6,7 @@ Texts are elided and laid out once a row and width, and kept; painting only draw
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ui.icons import renderer
 from ui.plain_text import is_right_to_left, shown_path
-from ui.result_model import DATE_ROLE, HIT_ROLE, ResultModel
+from ui.result_model import DATE_ROLE, HEADING_ROLE, HIT_ROLE, ResultModel
 from ui.row_layout import SNIPPET_LINES, RowLayout, RowMetrics, badges_fit, row_layout
 from ui.snippet_layout import Measure, snippet_layout
 from ui.theme import RADIUS, blend
@@ -39,6 +39,7 @@ class PreparedRow:
     snippet: QTextLayout
     badges: tuple[tuple[Leg, str], ...]
     compatibility: float | None
+    heading: str = ""
 
 
 class ResultDelegate(QStyledItemDelegate):
@@ -55,7 +56,7 @@ class ResultDelegate(QStyledItemDelegate):
     def set_look(self, look: Look) -> None:
         """Wear another theme or type scale."""
         self._look = look
-        words = (self._model.tr("strong"), self._model.tr("good"), self._model.tr("partial"))
+        words = (self._model.tr("strong"), self._model.tr("good"), self._model.tr("partial"), self._model.tr("weak"))
         self.metrics = RowMetrics.of(look.scale, words)
         self._signs: dict[str, QSvgRenderer] = {}
         self._prepared.clear()
@@ -69,14 +70,15 @@ class ResultDelegate(QStyledItemDelegate):
         self._prepared.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(self.metrics.scale.px(200), self.metrics.row_height)
+        above = self.metrics.heading_height if index.data(HEADING_ROLE) else 0
+        return QSize(self.metrics.scale.px(200), above + self.metrics.row_height)
 
     def prepared(self, index: QModelIndex | QPersistentModelIndex, width: int, *, mirror: bool = False) -> PreparedRow:
         """Return the row laid out for `width`, from the store where it is there."""
         kept = self._prepared.get(index.row())
         if kept is None or kept.layout.row.width() != width:
             kept = self._prepare(index.data(HIT_ROLE), index.data(DATE_ROLE), width, mirror=mirror)
-            self._prepared[index.row()] = kept
+            kept = self._prepared[index.row()] = replace(kept, heading=index.data(HEADING_ROLE))
         return kept
 
     def _prepare(self, hit: Hit, date: str, width: int, *, mirror: bool) -> PreparedRow:
@@ -116,6 +118,8 @@ class ResultDelegate(QStyledItemDelegate):
         painter.save()
         painter.translate(option.rect.topLeft())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if row.heading:
+            self._paint_heading(painter, row.heading, option.rect.width(), mirror=mirror)
         painter.fillRect(layout.row, QColor(ground))
         painter.fillRect(layout.line, QColor(theme.line))
         if selected:
@@ -137,6 +141,15 @@ class ResultDelegate(QStyledItemDelegate):
         for (leg, text), rect in zip(row.badges, layout.badges, strict=True):
             self._paint_badge(painter, rect, leg, text, ground, mirror=mirror)
         painter.restore()
+
+    def _paint_heading(self, painter: QPainter, text: str, width: int, *, mirror: bool) -> None:
+        """Paint the heading over a row, and move the row below it."""
+        theme, metrics, px = self._look.theme, self.metrics, self._look.px
+        painter.fillRect(QRect(0, 0, width, metrics.heading_height - 1), QColor(theme.side))
+        painter.fillRect(QRect(0, metrics.heading_height - 1, width, 1), QColor(theme.line))
+        place = QRect(px(16), 0, width - 2 * px(16), metrics.heading_height - 1)
+        _draw(painter, place, text, metrics.small_font, theme.muted, mirror=mirror)
+        painter.translate(0, metrics.heading_height)
 
     def _paint_badge(self, painter: QPainter, rect: QRect, leg: Leg, text: str, ground: str, *, mirror: bool) -> None:
         px, theme = self._look.px, self._look.theme

@@ -80,7 +80,9 @@ class ResultList(QListView):
         paths = [self.result_model.hits[row].path for row in self.selected_rows()] if same else []
         scroll = self.verticalScrollBar().value()
         self._restoring = True
-        self.result_model.set_hits(result.hits)
+        # Rows are of one height, which scrolls fastest, unless a heading stands over one.
+        self.setUniformItemSizes(result.weak_from is None)
+        self.result_model.set_hits(result.hits, result.weak_from)
         row = self.result_model.row_of(current.path) if same and current is not None else None
         rows = [found for path in paths if (found := self.result_model.row_of(path)) is not None]
         if row is None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HIT_ROLE = Qt.ItemDataRole.UserRole + 1
 DATE_ROLE = Qt.ItemDataRole.UserRole + 2
+HEADING_ROLE = Qt.ItemDataRole.UserRole + 3
 
 
 class ResultModel(QAbstractListModel):
@@ -26,18 +27,19 @@ class ResultModel(QAbstractListModel):
         super().__init__(parent)
         self._hits: tuple[Hit, ...] = ()
         self._today = today
+        self._weak_from: int | None = None
         self._folder: Path | None = None
 
     def set_folder(self, folder: Path | None) -> None:
         """Say which folder the hits' paths lie in: rows are dragged out as its files."""
         self._folder = folder
 
-    def set_hits(self, hits: Sequence[Hit]) -> None:
-        """Show these hits; an equal list changes nothing."""
-        if tuple(hits) == self._hits:
+    def set_hits(self, hits: Sequence[Hit], weak_from: int | None = None) -> None:
+        """Show these hits, those from the rank `weak_from` on under a heading; an equal list changes nothing."""
+        if (tuple(hits), weak_from) == (self._hits, self._weak_from):
             return
         self.beginResetModel()
-        self._hits = tuple(hits)
+        self._hits, self._weak_from = tuple(hits), weak_from
         self.endResetModel()
 
     @property
@@ -60,6 +62,8 @@ class ResultModel(QAbstractListModel):
             return self.title_of(hit)
         if role == HIT_ROLE:
             return hit
+        if role == HEADING_ROLE:
+            return self.tr("Weak matches") if hit.rank == self._weak_from else ""
         if role == DATE_ROLE:
             return shown_date(hit.date, self._today())
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -96,6 +100,8 @@ class ResultModel(QAbstractListModel):
 
     def band_word(self, hit: Hit) -> str:
         """Return the word for the hit's band, "" in an interim result."""
+        if hit.weak:
+            return self.tr("weak")
         words = {"strong": self.tr("strong"), "good": self.tr("good"), "partial": self.tr("partial")}
         return words[hit.band] if hit.band is not None else ""
 

@@ -75,6 +75,11 @@ class RowMetrics:
             + 1
         )
 
+    @property
+    def heading_height(self) -> int:
+        """The height of a heading over a row."""
+        return self.small_height + self.scale.px(12)
+
     def badge_width(self, text: str) -> int:
         """Return the width of a badge: padding, sign, gap, text, padding."""
         px = self.scale.px

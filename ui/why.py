@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.search.results import LEGS, TITLE_PART, Leg, LegEvidence, LegReport, LegState
+from core.search.results import LEGS, TITLE_PART, HeldBack, Leg, LegEvidence, LegReport, LegState
 from ui.plain_text import one_line, ordinal
 
 if TYPE_CHECKING:
@@ -77,7 +77,17 @@ def agreement_in_words(hit: Hit) -> str:
     if hit.band is None:
         return _tr("How well the searches agree is told when all have answered")
     told = {3: _tr("All three searches agree: {}"), 2: _tr("Two of three searches agree: {}")}
-    return told.get(found, _tr("One of three searches found it: {}")).format(_band(hit))
+    sentence = told.get(found, _tr("One of three searches found it: {}")).format(_band(hit))
+    return f"{sentence}. {_held_back(hit)}" if hit.held_back else sentence
+
+
+def _held_back(hit: Hit) -> str:
+    """Return what kept the hit from being a strong match."""
+    if hit.held_back == HeldBack.AGREEMENT:
+        return _tr("Not strong, since the searches place it far apart or not all found it.")
+    if hit.weak:
+        return _tr("A weak match: it holds little of what was asked.")
+    return _tr("Not strong, since it holds only a part of what was asked.")
 
 
 def leg_name(leg: Leg) -> str:

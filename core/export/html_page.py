@@ -130,9 +130,9 @@ def _fit(hit: Hit) -> str:
     """Return band and bar; nothing for a hit that no leg found, which has neither."""
     if hit.band is None or hit.compatibility is None:
         return ""
-    share = rounded(hit.compatibility)
+    share, word = rounded(hit.compatibility), "weak" if hit.weak else hit.band
     return (
-        f'<span class="fit">{hit.band}<span class="track" role="img" aria-label="compatibility {share} of 1">'
+        f'<span class="fit">{word}<span class="track" role="img" aria-label="compatibility {share} of 1">'
         f'<span class="fill" style="width: {rounded(hit.compatibility * 100)}%"></span></span></span>'
     )
 

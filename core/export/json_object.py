@@ -84,6 +84,8 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "place": hit.place,
         "date": hit.date,
         "band": None if hit.band is None else str(hit.band),
+        "held_back": None if hit.held_back is None else str(hit.held_back),
+        "weak": hit.weak,
         "compatibility": None if hit.compatibility is None else rounded(hit.compatibility),
         "score": rounded(hit.score),
         "pinned": hit.pinned,

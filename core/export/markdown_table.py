@@ -77,7 +77,7 @@ def _cells(hit: Hit) -> list[str]:
         path,
         _shown(hit.place or "") if hit.line is None else str(hit.line),
         _shown(hit.date),
-        "" if hit.band is None else str(hit.band),
+        "" if hit.band is None else "weak" if hit.weak else str(hit.band),
         "" if hit.compatibility is None else str(rounded(hit.compatibility)),
         *("" if evidence is None else str(evidence.rank) for evidence in ranks),
         _marked(hit.snippet),

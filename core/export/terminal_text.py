@@ -68,7 +68,7 @@ def _hit_lines(hit: Hit) -> Iterator[str]:
     agreement = "" if hit.band is None or hit.compatibility is None else f"{hit.band} {hit.compatibility:.2f}   "
     yield f"{hit.rank:>4}  {_shown(hit.title) or _shown_path(hit.path)}"
     yield f"{_MARGIN}{place}   {_shown(hit.date)}"
-    yield f"{_MARGIN}{agreement}{found_by}{'   pinned' if hit.pinned else ''}"
+    yield f"{_MARGIN}{agreement}{found_by}{'   pinned' if hit.pinned else ''}{'   weak' if hit.weak else ''}"
     snippet = _shown(hit.snippet.text)
     if snippet:
         yield _MARGIN + snippet

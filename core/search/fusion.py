@@ -18,6 +18,7 @@ from core.search.formulas.formula import Formula, Rankings
 from core.search.formulas.registry import FORMULAS, RECIPROCAL_RANK, formula_named, published_formula
 from core.search.links import SEEDS
 from core.search.results import LEGS, Leg, Ranking
+from core.search.strength import Strength, strength_of
 
 __all__ = ["DEFAULT_FORMULA", "FORMULAS", "FusedNote", "formula_named", "fuse", "published_formula", "seeds_of"]
 
@@ -35,6 +36,7 @@ class FusedNote:
         ranks: the note's rank, from 1, in each ranking that surfaced it.
         contributions: the parts of the score, in the order of the sum, by retriever or by a name of their own
             (`title`). A completed formula gives parts of legs that did not surface the note, too.
+        strength: how much the note holds of what was asked, whatever the formula; None where no leg weighs notes.
     """
 
     note: int
@@ -42,6 +44,7 @@ class FusedNote:
     score: float
     ranks: Mapping[str, int]
     contributions: Mapping[str, float]
+    strength: Strength | None = None
 
 
 def fuse(rankings: Rankings, evidence: Evidence, formula: Formula) -> list[FusedNote]:
@@ -64,7 +67,8 @@ def fuse(rankings: Rankings, evidence: Evidence, formula: Formula) -> list[Fused
     for note, ranks in ranks_by_note.items():
         contributions = parts.get(note, _NO_PARTS)
         in_order = {name: contributions[name] for name in _in_order(contributions)}
-        fused.append(FusedNote(note, path_by_note[note], math.fsum(in_order.values()), ranks, in_order))
+        score = math.fsum(in_order.values())
+        fused.append(FusedNote(note, path_by_note[note], score, ranks, in_order, strength_of(note, heard, evidence)))
 
     def order(one: FusedNote) -> tuple[float, float, int, int, str]:
         return -one.score, -math.fsum(strong[one.note].values()), -len(one.ranks), min(one.ranks.values()), one.path

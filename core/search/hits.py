@@ -44,6 +44,7 @@ def hits_of(
     shown = {note: _shown_passage(notes[note], ranked) for note in ids}
     passages = reader.passages(list(shown.values()))
     held = terms_held(reader, terms, ids)
+    legs = sum(bool(rankings[leg].notes) for leg in LEGS if leg in rankings)
     hits = []
     for rank, one in enumerate(fused, start=1):
         evidence = {
@@ -53,6 +54,7 @@ def hits_of(
             for leg in LEGS
         }
         ranks = [seen.rank for seen in evidence.values() if seen]
+        band, held_back = (None, None) if interim or not ranks else band_for(ranks, legs, one.strength)
         passage = passages.get(shown[one.note])
         text = passage.text if passage else ""
         matches = matches_in(text, words, reader.tokenizer)
@@ -65,7 +67,7 @@ def hits_of(
                 date=note.date,
                 line=_line(passage, matches),
                 place=passage.place if passage else None,
-                band=None if interim or not ranks else band_for(len(ranks)),
+                band=band,
                 compatibility=None if interim or not ranks else compatibility(ranks),
                 score=one.score,
                 evidence=evidence,
@@ -74,6 +76,8 @@ def hits_of(
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
                 unranked_parts={name: value for name, value in one.contributions.items() if name not in one.ranks},
+                weak=band is not None and one.strength is not None and one.strength.is_weak,
+                held_back=held_back,
             )
         )
     return tuple(hits)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.search.results import Failed, Leg, LegOutcome, LegReport, LegState, ModelName, Ranking, Skipped
+from core.search.results import Failed, Hit, Leg, LegOutcome, LegReport, LegState, ModelName, Ranking, Skipped
+from core.search.words import WordsRanking
 
 if TYPE_CHECKING:
     from core.index.reader import Reader
     from core.search.query import Query
 
 SWITCHED_OFF = Skipped("switched off")
+
+ONLY_WEAK = "Only weak matches: no note holds much of what was asked."
+
+ONLY_COMMON = "Every word of the query stands in more than half of the notes, so they tell little apart."
+
+TOO_FEW = 20
+"""Notes below which a word in more than half of them says nothing of the word."""
 
 NOTHING_MATCHES = "Nothing matches."
 """Said only where every leg that should have run did."""
@@ -42,15 +50,32 @@ def reports_of(
     return reports
 
 
-def message_for(query: Query, total: int, reports: Mapping[Leg, LegReport]) -> str | None:
-    """Return what is to be said of the query, if anything: "nothing matches" only if all that should ran."""
+def message_for(
+    query: Query, hits: Sequence[Hit], total: int, reports: Mapping[Leg, LegReport], words: LegOutcome | None = None
+) -> str | None:
+    """Return what is to be said of the query, if anything: "nothing matches" only if all that should ran.
+
+    `words` is what the words leg gave: a query of nothing but common words is told from a weak match by their idf.
+    """
     if query.is_empty:
         return "Type what you are looking for."
     states = [report.state for report in reports.values()]
-    if total or LegState.PENDING in states:
+    if LegState.PENDING in states:
         return query.message
-    nothing = _nothing(query, reports)
-    return f"{nothing} {query.message}" if query.message else nothing
+    if not total:
+        told = _nothing(query, reports)
+    elif isinstance(words, WordsRanking) and _are_all_common(words):
+        told = ONLY_COMMON
+    elif hits and all(hit.weak for hit in hits):
+        told = ONLY_WEAK
+    else:
+        return query.message
+    return f"{told} {query.message}" if query.message else told
+
+
+def _are_all_common(words: WordsRanking) -> bool:
+    table = words.scale.notes
+    return table.size >= TOO_FEW and not any(table.tells(term) for term in table.counts)
 
 
 def _nothing(query: Query, reports: Mapping[Leg, LegReport]) -> str:

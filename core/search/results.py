@@ -38,11 +38,18 @@ class Mode(StrEnum):
 
 
 class Band(StrEnum):
-    """A word for compatibility."""
+    """A word for how well the searches agree on a note, and how much it holds of what was asked."""
 
     STRONG = "strong"
     GOOD = "good"
     PARTIAL = "partial"
+
+
+class HeldBack(StrEnum):
+    """What kept a hit from being a strong match."""
+
+    AGREEMENT = "agreement"
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,8 @@ class Hit:
     `place` says where the passage begins in a format without lines, as "page 3"; `line` is then None.
     `band` and `compatibility` are None in an interim result, where legs are still out, and where no leg found the note:
     a query of filters alone lists notes.
+    `weak` says that the note holds little of what was asked; `held_back` what keeps it from being a strong match, None
+    where nothing does or there is no band.
     `date` is an ISO date. `path` is relative to the folder.
     `unranked_parts` are parts of the score that no rank stands behind, by leg or as `title`: what a leg says of a note
     that it did not surface, and an exact title. They explain the score, and count as no leg's finding.
@@ -151,6 +160,8 @@ class Hit:
     pinned: bool = False
     place: str | None = None
     unranked_parts: Mapping[str, float] = field(default_factory=dict)
+    weak: bool = False
+    held_back: HeldBack | None = None
 
     def part(self, name: str) -> float | None:
         """Return what a leg, or an exact title, adds to the score, surfaced or not; None where it adds nothing."""
@@ -214,6 +225,16 @@ class SearchResult:
     clauses: tuple[Clause, ...] = field(default=())
     """How the query was understood, part by part."""
     remark: str | None = None
+
+    @property
+    def weak_from(self) -> int | None:
+        """The rank from which on all hits are weak matches, None where the last one is not."""
+        first = None
+        for hit in reversed(self.hits):
+            if not hit.weak:
+                break
+            first = hit.rank
+        return first
 
     @property
     def filters(self) -> tuple[str, ...]:

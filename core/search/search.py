@@ -299,7 +299,7 @@ def answer(
         legs=reports,
         hits=hits,
         interim=bool(pending),
-        message=message_for(query, len(fused), reports),
+        message=message_for(query, hits, len(fused), reports, words),
         words=marked,
         clauses=query.clauses,
         remark=query.message,

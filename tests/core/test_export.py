@@ -207,6 +207,7 @@ def test_csv_parses_back_to_the_data() -> None:
         "rank_meaning": "2",
         "rank_links": "",
         "pinned": "no",
+        "weak": "no",
         "matched_words": "overdue tasks",
         "links_from": "seed.md:40",
         "snippet": "one two, three",

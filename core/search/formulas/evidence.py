@@ -47,7 +47,7 @@ def evidence_parts(rankings: Rankings, evidence: Evidence, words_of: WordsOf) ->
     pulls = _pulls(evidence, words_of)
     value_of: dict[str, Callable[[int], float]] = {
         Leg.WORDS: lambda note: _words(note, evidence, words_of),
-        Leg.MEANING: lambda note: _meaning(note, evidence),
+        Leg.MEANING: lambda note: meaning_part(note, evidence),
         Leg.LINKS: lambda note: _levelled(math.fsum(pulls[seed] for seed in evidence.links.get(note, ()))),
     }
     parts: dict[int, dict[str, float]] = {note: {} for note in notes_of(rankings)}
@@ -69,7 +69,8 @@ def _words(note: int, evidence: Evidence, words_of: WordsOf) -> float:
     return words_of(value) if value else 0.0
 
 
-def _meaning(note: int, evidence: Evidence) -> float:
+def meaning_part(note: int, evidence: Evidence) -> float:
+    """Return `1.25 C`: what the note's nearest passage counts, from 0 to 1.25."""
     # A sum of rounded products may pass 1 by a hair.
     cosine = min(1.0, max(0.0, evidence.cosines.get(note, 0.0)))
     return MEANING_WEIGHT * evidence.readable * cosine
@@ -77,7 +78,9 @@ def _meaning(note: int, evidence: Evidence) -> float:
 
 def _pulls(evidence: Evidence, words_of: WordsOf) -> dict[int, float]:
     """Return what one link of each seed counts: more of a better seed, less of one that links to many."""
-    base = {seed.note: _words(seed.note, evidence, words_of) + _meaning(seed.note, evidence) for seed in evidence.seeds}
+    base = {
+        seed.note: _words(seed.note, evidence, words_of) + meaning_part(seed.note, evidence) for seed in evidence.seeds
+    }
     best = max(LEAST_BEST, *base.values()) if base else LEAST_BEST
     return {seed.note: base[seed.note] / best / math.sqrt(max(1, seed.out_degree)) for seed in evidence.seeds}
 
