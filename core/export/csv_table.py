@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.export.plain_text import one_line, visible
-from core.export.selection import exported_hits, missing_legs, rounded
+from core.export.selection import exported_hits, missing_legs, reranker_line, rounded
 from core.search.results import LEGS, Hit, SearchResult
 
 CSV_COLUMNS: tuple[str, ...] = (
@@ -32,6 +32,9 @@ CSV_COLUMNS: tuple[str, ...] = (
     "matched_words",
     "links_from",
     "snippet",
+    "reranker",
+    "fused_rank",
+    "reranker_score",
 )
 
 _FORMULA = re.compile(r"""(^|;)(?=[\s\ufeff\u200b"']*[=+\-@\uff1d\uff0b\uff0d\uff20])""")
@@ -76,8 +79,11 @@ def _rows(result: SearchResult, rows: Sequence[int] | None) -> Iterator[tuple[_C
         one_line(" | ".join(result.filters)),
         one_line(missing_legs(result)),
     )
+    reranker = one_line(reranker_line(result.reranker)) if result.reranker else ""
     for hit in exported_hits(result, rows):
-        yield head + _hit_cells(hit)
+        place = hit.reranked
+        reranked = (None, None) if place is None else (place.fused_rank, rounded(place.score))
+        yield (*head, *_hit_cells(hit), reranker, *reranked)
 
 
 def _hit_cells(hit: Hit) -> tuple[_CellValue, ...]:

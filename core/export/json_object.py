@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.export.selection import exported_hits, rounded
-from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegReport, SearchResult
+from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegReport, RerankerReport, SearchResult
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold bare and a terminal, a line reader or UTF-8 may not: escaped, it parses back to the same text."""
@@ -30,6 +30,7 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
         "message": result.message,
         "filters": list(result.filters),
         "legs": {str(leg): _leg_object(leg, result.legs[leg]) for leg in LEGS},
+        "reranker": result.reranker and _reranker_object(result.reranker),
         "results": [_hit_object(hit) for hit in hits],
     }
 
@@ -74,6 +75,16 @@ def _leg_object(leg: Leg, report: LegReport) -> dict[str, Any]:
     return value
 
 
+def _reranker_object(report: RerankerReport) -> dict[str, Any]:
+    model = report.model
+    return {
+        "state": str(report.state),
+        "notes": report.notes,
+        "reason": report.reason,
+        "model": model and {"name": model.name, "sha256": model.sha256},
+    }
+
+
 def _hit_object(hit: Hit) -> dict[str, Any]:
     found_by = [(leg, hit.evidence.get(leg)) for leg in LEGS]
     return {
@@ -89,6 +100,7 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "pinned": hit.pinned,
         "ranks": {str(leg): evidence and evidence.rank for leg, evidence in found_by},
         "contributions": {str(name): _rounded_or_null(hit.part(name)) for name in (*LEGS, TITLE_PART)},
+        "reranked": hit.reranked and {"score": rounded(hit.reranked.score), "fused_rank": hit.reranked.fused_rank},
         "matched_words": list(hit.matched_words),
         "links_from": [
             {"path": step.seed_path, "title": step.seed_title, "rank": step.seed_rank, "line": step.line}
