@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from core.export.plain_text import one_line, visible
 from core.export.selection import exported_hits, missing_legs, reranker_line, rounded
-from core.search.results import LEGS, Hit, SearchResult
+from core.search.results import LEGS, Hit, RerankerReport, SearchResult
 
 CSV_COLUMNS: tuple[str, ...] = (
     "query",
@@ -32,10 +32,9 @@ CSV_COLUMNS: tuple[str, ...] = (
     "matched_words",
     "links_from",
     "snippet",
-    "reranker",
-    "fused_rank",
-    "reranker_score",
 )
+RERANKER_COLUMNS: tuple[str, ...] = ("reranker", "fused_rank", "reranker_score")
+"""These follow where a reranker was asked for."""
 
 _FORMULA = re.compile(r"""(^|;)(?=[\s\ufeff\u200b"']*[=+\-@\uff1d\uff0b\uff0d\uff20])""")
 """Where a spreadsheet would start to read a formula.
@@ -57,7 +56,7 @@ def to_csv(result: SearchResult, rows: Sequence[int] | None = None) -> str:
     """
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(CSV_COLUMNS)
+    writer.writerow(CSV_COLUMNS if result.reranker is None else CSV_COLUMNS + RERANKER_COLUMNS)
     for cells in _rows(result, rows):
         writer.writerow([_neutral(cell) if isinstance(cell, str) else cell for cell in cells])
     return table.getvalue()
@@ -79,11 +78,16 @@ def _rows(result: SearchResult, rows: Sequence[int] | None) -> Iterator[tuple[_C
         one_line(" | ".join(result.filters)),
         one_line(missing_legs(result)),
     )
-    reranker = one_line(reranker_line(result.reranker)) if result.reranker else ""
     for hit in exported_hits(result, rows):
-        place = hit.reranked
-        reranked = (None, None) if place is None else (place.fused_rank, rounded(place.score))
-        yield (*head, *_hit_cells(hit), reranker, *reranked)
+        yield head + _hit_cells(hit) + _reranker_cells(hit, result.reranker)
+
+
+def _reranker_cells(hit: Hit, report: RerankerReport | None) -> tuple[_CellValue, ...]:
+    if report is None:
+        return ()
+    place = hit.reranked
+    both = (None, None) if place is None else (place.fused_rank, rounded(place.score))
+    return (one_line(reranker_line(report)), *both)
 
 
 def _hit_cells(hit: Hit) -> tuple[_CellValue, ...]:

@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.export.selection import exported_hits, rounded
-from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegReport, RerankerReport, SearchResult
+from core.search.results import (
+    LEGS,
+    TITLE_PART,
+    Hit,
+    Leg,
+    LegReport,
+    LegState,
+    RerankedPlace,
+    RerankerReport,
+    SearchResult,
+)
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold bare and a terminal, a line reader or UTF-8 may not: escaped, it parses back to the same text."""
@@ -18,10 +28,11 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
     """Return the result object: fixed keys in a fixed order, also with no hits; numbers to six decimals.
 
     `rows` picks hits by position (see `exported_hits`); `total` and each `rank` stay those of the whole list.
+    "reranker" stands there only where one was asked for, and "reranked" in each hit only where it ran.
     Raises `ExportError` for an interim result.
     """
     hits = exported_hits(result, rows)
-    return {
+    value: dict[str, Any] = {
         "query": result.query,
         "mode": str(result.mode),
         "formula": result.formula,
@@ -30,9 +41,14 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
         "message": result.message,
         "filters": list(result.filters),
         "legs": {str(leg): _leg_object(leg, result.legs[leg]) for leg in LEGS},
-        "reranker": result.reranker and _reranker_object(result.reranker),
         "results": [_hit_object(hit) for hit in hits],
     }
+    if result.reranker is not None:
+        value["reranker"] = _reranker_object(result.reranker)
+    if result.reranker is not None and result.reranker.state is LegState.RAN:
+        for hit, row in zip(hits, value["results"], strict=True):
+            row["reranked"] = _place_object(hit.reranked)
+    return value
 
 
 def to_json(
@@ -85,6 +101,10 @@ def _reranker_object(report: RerankerReport) -> dict[str, Any]:
     }
 
 
+def _place_object(place: RerankedPlace | None) -> dict[str, Any] | None:
+    return None if place is None else {"score": rounded(place.score), "fused_rank": place.fused_rank}
+
+
 def _hit_object(hit: Hit) -> dict[str, Any]:
     found_by = [(leg, hit.evidence.get(leg)) for leg in LEGS]
     return {
@@ -100,7 +120,6 @@ def _hit_object(hit: Hit) -> dict[str, Any]:
         "pinned": hit.pinned,
         "ranks": {str(leg): evidence and evidence.rank for leg, evidence in found_by},
         "contributions": {str(name): _rounded_or_null(hit.part(name)) for name in (*LEGS, TITLE_PART)},
-        "reranked": hit.reranked and {"score": rounded(hit.reranked.score), "fused_rank": hit.reranked.fused_rank},
         "matched_words": list(hit.matched_words),
         "links_from": [
             {"path": step.seed_path, "title": step.seed_title, "rank": step.seed_rank, "line": step.line}

@@ -119,8 +119,7 @@ def test_json_of_any_text_parses_back_and_sends_no_control_to_a_terminal(text: s
 
 def test_json_has_the_keys_of_the_design_in_their_order() -> None:
     value = as_object(result(hit()))
-    first = ["query", "mode", "formula", "fingerprint", "total", "message", "filters", "legs"]
-    assert list(value) == [*first, "reranker", "results"]
+    assert list(value) == ["query", "mode", "formula", "fingerprint", "total", "message", "filters", "legs", "results"]
     assert list(value["legs"]) == ["words", "meaning", "links"]
     assert list(value["legs"]["words"]) == ["state", "notes", "coverage", "reason"]
     assert list(value["legs"]["meaning"]) == ["state", "notes", "coverage", "reason", "model"]
@@ -211,9 +210,6 @@ def test_csv_parses_back_to_the_data() -> None:
         "matched_words": "overdue tasks",
         "links_from": "seed.md:40",
         "snippet": "one two, three",
-        "reranker": "",
-        "fused_rank": "",
-        "reranker_score": "",
     }
 
 

@@ -27,6 +27,13 @@ def test_json_names_the_reranker_and_gives_both_places():
     assert second["reranked"] is None
 
 
+def test_without_one_no_export_has_a_key_or_column_of_it():
+    value = as_object(result(hit()))
+    assert "reranker" not in value
+    assert "reranked" not in value["results"][0]
+    assert "rerank" not in to_csv(result(hit()))
+
+
 def test_json_says_why_there_was_none():
     value = as_object(result(hit(), reranker=FAILED))["reranker"]
     assert value == {"state": "failed", "notes": None, "reason": FAILED.reason, "model": None}
