@@ -164,6 +164,39 @@ def test_what_looks_like_a_path_is_never_looked_for_by_name(where, text, monkeyp
     assert "There is no folder" in found.reason
 
 
+# Measuring -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def measure(cli, tmp_path) -> Callable:
+    folder = tmp_path / "harbours"
+    folder.mkdir()
+    documents = [{"id": path, "title": "", "text": text} for path, text in NOTES.items()]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
+    (folder / "queries.jsonl").write_text('{"id": "q", "text": "harbour"}\n')
+    (folder / "qrels.tsv").write_text("q\tthree.md\t1\n")
+    return lambda *options: cli("evaluate", folder, "--formulas", "default", "--no-meaning", "--json", "-", *options)
+
+
+def test_evaluate_reports_off_and_on(measure, tiny):
+    value = json.loads(measure("--reranker", tiny).out)
+    first = {row["formula"]: row["hit@1"] for row in value["rows"] if not row["leg"]}
+    assert first == {value["default"]: 0.0, f"{value['default']}, reranked": 1.0}
+    assert value["reranker"]["name"] == "tiny"
+
+
+def test_evaluate_does_not_hang_on_the_settings(measure, where, tiny):
+    choose(where, tiny)
+    assert "reranked" not in measure().out
+
+
+def test_evaluate_measures_nothing_with_one_that_cannot_be_loaded(measure, where, tmp_path):
+    answer = measure("--reranker", tmp_path / "gone")
+    assert (answer.code, answer.out) == (1, "")
+    assert "There is no folder" in answer.err
+    assert not where.evaluation.exists()
+
+
 # The window ----------------------------------------------------------------------------------------------------------
 
 
