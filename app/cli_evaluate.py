@@ -187,6 +187,8 @@ def _record(given: argparse.Namespace, measured: Sequence[Measured], default: st
     pairs = pairs_of(measured, candidate, others)
     if earlier is None:
         pairs += reranked_pairs_of(measured, candidate, default)
+    if given.reranker not in (None, NONE):
+        command += ' ARGS="--reranker FOLDER"'
     verdict = judge(pairs, weight_reasons(measured, candidate))
     return record_text(verdict, measured, candidate, name, command)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
 _THREADS = 2
-"""The same number for the window and the command line, since how a sum is shared among threads may decide its last bits.
+"""The same for the window and the command line: how a sum is shared among threads may decide its last bits.
 
 Two take 0.6 of the time of one, and people wait for a list.
 """

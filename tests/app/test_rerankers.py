@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -149,6 +152,47 @@ def test_only_the_command_line_consents_to_a_download(ask, where, tiny, monkeypa
     assert chosen_reranker(where, name).allow_download is False, "what the window does"
 
 
+IN_A_PROCESS = """
+import socket, sys
+import fastembed  # a library of its own looks once, at its import, whether there is IPv6
+tried = []
+def refuse(*given, **options):
+    tried.append(given)
+    raise OSError("no socket in this test")
+class LocalSocket(socket.socket):
+    def __init__(self, family=-1, *given, **options):
+        if family != getattr(socket, "AF_UNIX", None):  # which pipes between processes are made of
+            refuse(family)
+        super().__init__(family, *given, **options)
+socket.socket = LocalSocket
+socket.create_connection = socket.getaddrinfo = refuse
+from app.cli import run
+code = run(sys.argv[1:])
+print(len(tried), "sockets", file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("chosen", ["folder", "Xenova/ms-marco-MiniLM-L-6-v2", "nobody/nothing"])
+def test_without_consent_no_socket_is_opened(project, notes, own_home, tiny, chosen):
+    # In a process of its own, where no variable says that the hub cannot be reached.
+    environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
+    given = ["search", "harbour", "--folder", notes, "--no-meaning", "--home", own_home, "--format", "json"]
+    given += ["--reranker", tiny if chosen == "folder" else chosen]
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_PROCESS, *map(str, given)],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "\n0 sockets" in f"\n{done.stderr}"
+    state = json.loads(done.stdout)["reranker"]["state"]
+    assert state == ("ran" if chosen == "folder" else "failed")
+
+
 def test_an_empty_name_is_wrong_usage(ask):
     answer = ask("--reranker", "")
     assert (answer.code, "it names no reranker" in answer.err) == (2, True)
@@ -168,14 +212,19 @@ def test_what_looks_like_a_path_is_never_looked_for_by_name(where, text, monkeyp
 
 
 @pytest.fixture
-def measure(cli, tmp_path) -> Callable:
+def harbours(tmp_path) -> Path:
     folder = tmp_path / "harbours"
     folder.mkdir()
     documents = [{"id": path, "title": "", "text": text} for path, text in NOTES.items()]
     (folder / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
     (folder / "queries.jsonl").write_text('{"id": "q", "text": "harbour"}\n')
     (folder / "qrels.tsv").write_text("q\tthree.md\t1\n")
-    return lambda *options: cli("evaluate", folder, "--formulas", "default", "--no-meaning", "--json", "-", *options)
+    return folder
+
+
+@pytest.fixture
+def measure(cli, harbours) -> Callable:
+    return lambda *options: cli("evaluate", harbours, "--formulas", "default", "--no-meaning", "--json", "-", *options)
 
 
 def test_evaluate_reports_off_and_on(measure, tiny):
@@ -183,6 +232,15 @@ def test_evaluate_reports_off_and_on(measure, tiny):
     first = {row["formula"]: row["hit@1"] for row in value["rows"] if not row["leg"]}
     assert first == {value["default"]: 0.0, f"{value['default']}, reranked": 1.0}
     assert value["reranker"]["name"] == "tiny"
+
+
+@pytest.mark.timeout(180)  # the process that embeds has the lowest priority
+def test_a_gate_with_it_judges_off_and_on_and_says_how_to_repeat_that(cli, harbours, tiny):
+    answer = cli("evaluate", harbours, "--gate", "evidence/v1", "--reranker", tiny)
+    assert answer.code == 0, answer.err
+    assert 'make gate CANDIDATE=evidence/v1 ARGS="--reranker FOLDER"' in answer.out
+    assert "Reranker off, and on (tiny)." in answer.out
+    assert "| harbours | hybrid, reranked | 1 |" in answer.out
 
 
 def test_evaluate_does_not_hang_on_the_settings(measure, where, tiny):
