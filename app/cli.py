@@ -17,6 +17,7 @@ from app.cli_evaluate import add_evaluate_options, run_evaluate
 from app.cli_index import run_index
 from app.cli_search import run_search
 from app.paths import absolute_path, places
+from app.rerankers import add_reranker_options
 from app.terminal import UsageError, say
 from core.errors import TriskelError
 from core.export import EXPORT_FORMATS
@@ -132,6 +133,7 @@ def _search(arguments: list[str]) -> int:
     parser.add_argument(
         "--legs", metavar="words,meaning,links", type=_legs, default=LEGS, help="which searches count (all)"
     )
+    add_reranker_options(parser)
     parser.add_argument("--explain", action="store_true", help="say for each note why it was found (text format)")
     parser.add_argument("--exact", action="store_true", help="words as typed alone, no other forms of them")
     parser.add_argument("--no-update", action="store_true", help="answer from the index as it is")

@@ -13,13 +13,14 @@ from typing import TypeAlias, TypeVar
 from app.evaluation_index import SetIndex, bring_up_to_date, set_index
 from app.models import chosen_model
 from app.paths import Places
+from app.rerankers import NONE, RerankerLoader, add_reranker_options
 from app.terminal import ProgressLine, UsageError, counted, put, say
 from core.errors import DataSetError, ExportError, TriskelError
 from core.evaluation.datasets import DataSet, read_data_set
 from core.evaluation.decision_record import record_text
 from core.evaluation.earlier_run import read_earlier_run
 from core.evaluation.experiment import Measured, Plan, measure
-from core.evaluation.gate import MODES, Results, judge, pairs_of, results_of, weight_reasons
+from core.evaluation.gate import MODES, Results, judge, pairs_of, reranked_pairs_of, results_of, weight_reasons
 from core.evaluation.metrics import check_installed
 from core.evaluation.query_vectors import RememberedQueries
 from core.evaluation.summary import as_object, query_lines, table_text, timing_lines
@@ -29,6 +30,7 @@ from core.index.reader import Reader
 from core.notes.folder import displayed
 from core.search.formulas.registry import compared_formulas
 from core.search.fusion import DEFAULT_FORMULA, FORMULAS, formula_named
+from core.search.reranking import Reranker
 from core.search.results import Mode, Skipped
 
 DEFAULT, ALL = "default", "all"
@@ -51,6 +53,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser, path: Callable[[str], 
     parser.add_argument("--per-query", metavar="FILE", type=path, help="write each query's figures, one JSON line each")
     parser.add_argument("--gate", metavar="NAME", type=_formula, help="judge a formula, print the decision's record")
     parser.add_argument("--against", metavar="FILE", type=path, help="with --gate: what --per-query wrote before")
+    add_reranker_options(parser)
     parser.add_argument("--limit-queries", metavar="N", type=_number, help="ask at most so many, spread over each set")
     parser.add_argument("--no-update", action="store_true", help="answer from the indexes as they are")
     parser.add_argument("--no-meaning", action="store_true", help="words and links only; no model is loaded")
@@ -73,10 +76,11 @@ def run_evaluate(given: argparse.Namespace, where: Places) -> int:
     data_sets = _named_apart([(folder, _read(folder)) for folder in given.data_sets])
     if given.limit_queries is not None:
         data_sets = [_with_fewer_queries(data_set, given.limit_queries) for data_set in data_sets]
+    reranker = _reranker(given, where)
     # 2
     measured, wrong = [], []
     for data_set in data_sets:
-        one, problems = _measured(data_set, plan, given, where)
+        one, problems = _measured(data_set, plan, given, where, reranker)
         measured.append(one)
         wrong += problems
         for problem in problems:
@@ -147,6 +151,17 @@ def _plan(given: argparse.Namespace) -> Plan:
     return Plan(tuple(names), tuple(modes), DEFAULT_FORMULA)
 
 
+def _reranker(given: argparse.Namespace, where: Places) -> Reranker | None:
+    """Return the reranker to measure with: that of the command line alone, so that figures do not hang on settings.
+
+    Raises:
+        ModelError: it cannot be loaded, so there is nothing to measure.
+    """
+    if given.reranker in (None, NONE):
+        return None
+    return RerankerLoader(given.reranker, where, given.allow_download).load()
+
+
 def _read(folder: Path) -> DataSet:
     data_set = _usable(read_data_set, folder)
     if data_set.unused_judgements:
@@ -169,7 +184,12 @@ def _record(given: argparse.Namespace, measured: Sequence[Measured], default: st
     name, others = earlier or (default, results_of(measured, default))
     if earlier:
         name, command = f"{name} before the change", f"{command} AGAINST=FILE"
-    verdict = judge(pairs_of(measured, candidate, others), weight_reasons(measured, candidate))
+    pairs = pairs_of(measured, candidate, others)
+    if earlier is None:
+        pairs += reranked_pairs_of(measured, candidate, default)
+    if given.reranker not in (None, NONE):
+        command += ' ARGS="--reranker FOLDER"'
+    verdict = judge(pairs, weight_reasons(measured, candidate))
     return record_text(verdict, measured, candidate, name, command)
 
 
@@ -193,7 +213,9 @@ def _with_fewer_queries(data_set: DataSet, most: int) -> DataSet:
     return replace(data_set, queries=data_set.queries[::step])
 
 
-def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places) -> tuple[Measured, list[str]]:
+def _measured(
+    data_set: DataSet, plan: Plan, given: argparse.Namespace, where: Places, reranker: Reranker | None
+) -> tuple[Measured, list[str]]:
     """Return a set's figures, and a sentence for each thing that could not be looked at."""
     index = set_index(data_set, where, reveal=given.reveal)
     queries = len(data_set.queries)
@@ -206,7 +228,7 @@ def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: P
             raise TriskelError(f"{data_set.name} is not indexed yet. Leave --no-update out.")
     elif not bring_up_to_date(data_set, index, where, meaning=meaning):
         problems.append(_STOPPED)
-    one = _asked(data_set, index, plan, where, meaning=meaning)
+    one = _asked(data_set, index, plan, where, reranker, meaning=meaning)
     if one.unread:
         say(f"{data_set.name}: {counted(one.unread, 'document')} could not be read as a note and cannot be found.")
     if meaning and one.embedded < 1:
@@ -218,7 +240,9 @@ def _measured(data_set: DataSet, plan: Plan, given: argparse.Namespace, where: P
     return one, problems
 
 
-def _asked(data_set: DataSet, index: SetIndex, plan: Plan, where: Places, *, meaning: bool) -> Measured:
+def _asked(
+    data_set: DataSet, index: SetIndex, plan: Plan, where: Places, reranker: Reranker | None, *, meaning: bool
+) -> Measured:
     encoder = RememberedQueries(chosen_model(where, threads=1), index.folder) if meaning else None
     line = ProgressLine()
     total = len(data_set.queries)
@@ -231,6 +255,7 @@ def _asked(data_set: DataSet, index: SetIndex, plan: Plan, where: Places, *, mea
                 data_set,
                 index.document_by_path,
                 plan,
+                reranker=reranker,
                 on_query=lambda done: line.tell(f"asking {done:,} of {total:,} queries"),
             )
     finally:

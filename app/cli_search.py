@@ -15,6 +15,7 @@ from app.indexing_jobs import job_for
 from app.indexing_process import IndexBusy
 from app.models import chosen_model
 from app.paths import Places
+from app.rerankers import chosen_reranker
 from app.terminal import UsageError, put, say
 from app.today import today
 from core.errors import FolderError, IndexDamaged, IndexFileError, IndexTainted, ModelError, TriskelError
@@ -25,6 +26,7 @@ from core.index.progress import PurgeState
 from core.index.reader import Reader
 from core.index.taint import is_tainted
 from core.notes.folder import check_folder
+from core.search.reranking import RerankerOrReason
 from core.search.results import Failed, Leg, LegState, SearchResult, Skipped
 from core.search.search import EncoderOrReason, SearchRequest, search
 
@@ -90,10 +92,12 @@ def _answers(
         with _timed("model", timings):
             unused = given.no_meaning or not requests or Leg.MEANING not in requests[0].legs_to_run
             encoder = _encoder(where, switched_off=unused)
+            loader = chosen_reranker(where, given.reranker, allow_download=given.allow_download)
+            reranker = loader.load_or_say() if loader is not None else None
         for each, request in zip(asked, requests, strict=True):
             one = dict(timings) if timings is not None else None
             with _timed("search", one), as_index_errors(index_file):
-                result = _standing_answer(reader, encoder, request)
+                result = _standing_answer(reader, encoder, request, reranker)
             _check_sound(result, reader, index_file)
             texts.append(_rendered(result, given, each, one))
             if given.queries is None:
@@ -103,10 +107,12 @@ def _answers(
     return texts
 
 
-def _standing_answer(reader: Reader, encoder: EncoderOrReason, request: SearchRequest) -> SearchResult:
+def _standing_answer(
+    reader: Reader, encoder: EncoderOrReason, request: SearchRequest, reranker: RerankerOrReason | None
+) -> SearchResult:
     """Return the answer to a query; one from which notes were withdrawn meanwhile is dropped, and asked for again."""
     while True:
-        result = search(reader, encoder, request)
+        result = search(reader, encoder, request, reranker=reranker)
         if not reader.was_withdrawn():
             return result
 
@@ -147,6 +153,8 @@ def _say_what_is_wrong(result: SearchResult) -> None:
     for leg, report in result.legs.items():
         if report.state is LegState.FAILED:
             say(f"{leg} could not answer: {report.reason}")
+    if result.reranker is not None and result.reranker.state is LegState.FAILED:
+        say(f"The list is in the fused order. {result.reranker.reason}")
     if result.message and not result.hits:
         say(result.message)
 

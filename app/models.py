@@ -24,14 +24,14 @@ def chosen_model(where: Places, *, threads: int) -> ModelLoader:
         return built_in_model(where, threads=threads)
     folder = Path(chosen)
     try:
-        source = model_in_folder(folder, _Checksums(where.cache / "models" / "checksums.json").of)
+        source = model_in_folder(folder, Checksums(where.cache / "models" / "checksums.json").of)
         return ModelLoader(source, where.cache / "models", threads)
     except ModelError as error:
         nothing = ModelSource(folder.name or chosen, 0, folder / "model.onnx", folder, "", checked=False)
         return ModelLoader(nothing, where.cache / "models", threads, fault=str(error))
 
 
-class _Checksums:
+class Checksums:
     """Checksums of big files, taken again only when place, size or time changed: the window asks before it is shown."""
 
     def __init__(self, file: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.index_health import FileIdentity, identity_of
-from app.search_controller import ModelSlot, SearchController
+from app.search_controller import ModelSlot, RerankerSlot, SearchController
 from core.errors import IndexFileError
 
 
@@ -26,9 +26,10 @@ class OpenIndex(QObject):
     search_failed = Signal(str)
     damaged = Signal(str)
 
-    def __init__(self, model: ModelSlot, parent: QObject) -> None:
+    def __init__(self, model: ModelSlot, reranker: RerankerSlot, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
+        self._reranker = reranker
         self._file: Path | None = None
         self._opened: FileIdentity | None = None
         self._searches: SearchController | None = None
@@ -50,7 +51,7 @@ class OpenIndex(QObject):
             self.shut()
         self._opened = identity
         try:
-            self._searches = SearchController(self._file, self._model, self)
+            self._searches = SearchController(self._file, self._model, self, reranker=self._reranker)
         except IndexFileError:
             return False
         self._searches.result_ready.connect(self.result_ready)

@@ -14,6 +14,7 @@ from pathlib import Path
 import apsw
 from PySide6.QtCore import QObject, Signal
 
+from app.rerankers import RerankerLoader
 from app.today import today
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import IndexDamaged, ModelError, TriskelError
@@ -21,13 +22,17 @@ from core.index.database import as_index_errors
 from core.index.embedding import EmbeddingModel, ModelLoader
 from core.index.reader import Reader
 from core.search.fusion import DEFAULT_FORMULA
-from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, SearchResult, Skipped
+from core.search.reranking import Reranker, RerankerOrReason
+from core.search.results import LEGS, Failed, Leg, LegOutcome, ModelName, Ranking, RerankerName, SearchResult, Skipped
 from core.search.search import LinksAnswer, SearchRequest, answer, find_links, find_meaning, find_words
 
 _THREADS = 3
 """Words, meaning, and one to put an interim list together while meaning is still out."""
 
 _SNAPSHOT_TRIES = 100
+
+_LOOK_AGAIN_SECONDS = 0.05
+"""Between two looks whether a search that waits for the reranker is still the newest: too short to be felt."""
 
 
 class ModelSlot:
@@ -50,6 +55,49 @@ class ModelSlot:
                     self._model = Failed(str(error))
             assert self._model is not None
             return self._model
+
+
+class RerankerSlot:
+    """The reranker of the final results: loaded once, by the first worker that has notes to put in order."""
+
+    def __init__(self, loader: RerankerLoader | None) -> None:
+        self._loader = loader
+        self._lock = threading.Lock()
+        self._reranker: RerankerOrReason | None = None
+
+    def get(self, check: Callable[[], None]) -> RerankerOrReason | None:
+        """Return the reranker, why it cannot be used, or None where it is off; the first call takes seconds.
+
+        Who comes while another one loads it waits, calling `check` now and then, which may raise to give up.
+        """
+        while not self._lock.acquire(timeout=_LOOK_AGAIN_SECONDS):
+            check()
+        try:
+            if self._reranker is None and self._loader is not None:
+                self._reranker = self._loader.load_or_say()
+            return self._reranker
+        finally:
+            self._lock.release()
+
+    def is_off(self) -> bool:
+        """Return whether no reranker is wanted."""
+        return self._loader is None
+
+
+@dataclass(frozen=True, slots=True)
+class _UntilNewer:
+    """A reranker that looks before each text whether its search is still the newest one."""
+
+    reranker: Reranker
+    check: Callable[[], None]
+
+    @property
+    def model(self) -> RerankerName:
+        return self.reranker.model
+
+    def score(self, query: str, text: str) -> float:
+        self.check()
+        return self.reranker.score(query, text)
 
 
 @dataclass(slots=True)
@@ -102,6 +150,7 @@ class SearchController(QObject):
         *,
         legs: tuple[Leg, ...] = LEGS,
         formula: str = DEFAULT_FORMULA,
+        reranker: RerankerSlot | None = None,
     ) -> None:
         """Open the index at `index_file`.
 
@@ -111,6 +160,7 @@ class SearchController(QObject):
         super().__init__(parent)
         self._index_file = index_file
         self._model = model
+        self._reranker = reranker or RerankerSlot(None)
         self._legs = legs
         self._formula = formula
         self._words = _Connection(Reader(index_file))
@@ -205,12 +255,15 @@ class SearchController(QObject):
     def _answer(self, search: _Search) -> SearchResult:
         assert search.words is not None
         assert search.meaning is not None
+        reranker = self._reranker_for(search)
         with self._links.lock:
             self._check(search.number)
             reader = self._links.reader
             links: LinksAnswer = find_links(reader, search.request, search.words, search.meaning)
             self._check(search.number)
-            found = answer(reader, search.request, search.words, search.meaning, links, model=search.model)
+            found = answer(
+                reader, search.request, search.words, search.meaning, links, model=search.model, reranker=reranker
+            )
             self._check_standing(reader)
         for connection in (self._words, self._meaning):
             with connection.lock:
@@ -218,6 +271,22 @@ class SearchController(QObject):
                 if search.number == self._number:
                     connection.reader.end()
         return found
+
+    def _reranker_for(self, search: _Search) -> RerankerOrReason | None:
+        """Return the reranker for a final result; it is not loaded where there is nothing to put in order."""
+        if self._reranker.is_off():
+            return None
+        if not any(isinstance(found, Ranking) and found.notes for found in (search.words, search.meaning)):
+            return Skipped("No note was found, so there is nothing to put in order.")
+
+        def check() -> None:
+            self._check(search.number)
+
+        check()
+        reranker = self._reranker.get(check)
+        if reranker is None or isinstance(reranker, Skipped | Failed):
+            return reranker
+        return _UntilNewer(reranker, check)
 
     def _check_standing(self, reader: Reader) -> None:
         """Give up the snapshot of a reader that has answered, and see that its answer may still be shown."""

@@ -20,7 +20,8 @@ from app.models import chosen_model
 from app.open_index import OpenIndex
 from app.opening import choose_folder, open_note
 from app.paths import Places
-from app.search_controller import ModelSlot
+from app.rerankers import chosen_reranker
+from app.search_controller import ModelSlot, RerankerSlot
 from app.settings import load_settings, save_settings
 from app.shown_note import ShownNote
 from app.shown_result import ShownResult
@@ -56,7 +57,8 @@ class Session(QObject):
         self._folder: Path | None = None
         self._asked_for_changes = False
         self._reveal = False  # at every start: what was shown to one person is not there for the next
-        self._searches = OpenIndex(ModelSlot(chosen_model(where, threads=1)), self)
+        model, reranker = ModelSlot(chosen_model(where, threads=1)), RerankerSlot(chosen_reranker(where))
+        self._searches = OpenIndex(model, reranker, self)
         self._live = LiveIndex(self)
         self._mending = Mending(lambda: self._index_file() if self._folder else None, self._cannot_mend, self)
         self.window = MainWindow(find_marks=lambda text, words: marks_in(text, words, self._tokenizer))

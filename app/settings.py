@@ -1,6 +1,6 @@
-"""What the window remembers between starts: looks, places, and which model compares meanings.
+"""What the window remembers between starts: looks, places, and which models compare meanings.
 
-The model changes results, so the command line reads it too, and every result names the model that it used.
+The models change results, so the command line reads them too, and every result names those that it used.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from app.paths import make_private_folder
 class Settings:
     """`folder` is the notes folder that was open last; `geometry` is Qt's own description of the window, in hex.
 
-    `model` is a folder that holds another embedding model, None for the built-in one.
+    `model` is a folder that holds another embedding model, None for the built-in one. `reranker` is a folder that holds
+    a cross-encoder, or the name of one whose files are on this machine; None where none is used.
     """
 
     folder: str | None = None
     geometry: str | None = None
     model: str | None = None
+    reranker: str | None = None
 
 
 def load_settings(file: Path) -> Settings:

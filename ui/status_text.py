@@ -83,6 +83,8 @@ def leg_notes(result: SearchResult) -> str:
             continue
         word = _tr("failed") if report.state == LegState.FAILED else _tr("did not run")
         parts.append(f"{leg_name(leg)} {word}: {report.reason}" if report.reason else f"{leg_name(leg)} {word}")
+    if result.reranker is not None and result.reranker.state is LegState.FAILED:
+        parts.append(_tr("Reranker failed: {}").format(result.reranker.reason))
     return "; ".join(parts)
 
 

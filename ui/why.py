@@ -50,6 +50,8 @@ def why(hit: Hit, result: SearchResult) -> Why:
     numbers = [(leg_name(leg), told) for leg in LEGS if (told := _leg_in_numbers(leg, hit))]
     if (title := hit.part(TITLE_PART)) is not None:
         numbers.append((_tr("Exact title"), _tr("adds {:.6f}").format(title)))
+    if (reranked := reranker_in_words(hit, result)) is not None:
+        lines.append((_tr("Reranker"), reranked))
     numbers += [
         (_tr("Compatibility"), compatibility_in_numbers(hit)),
         (_tr("Order"), _tr("score {:.6f} by {}").format(hit.score, result.formula)),
@@ -60,6 +62,21 @@ def why(hit: Hit, result: SearchResult) -> Why:
         tuple(_leg_row(leg, hit, result.legs.get(leg)) for leg in LEGS),
         tuple(lines),
         tuple(numbers),
+    )
+
+
+def reranker_in_words(hit: Hit, result: SearchResult) -> str | None:
+    """Return where the reranker put the note and where it stood before, or why it did not; None where it is off."""
+    report = result.reranker
+    if report is None:
+        return None
+    if report.state is not LegState.RAN or report.model is None:
+        word = _tr("failed") if report.state is LegState.FAILED else _tr("did not run")
+        return f"{word}: {report.reason}" if report.reason else word
+    if hit.reranked is None:
+        return _tr("{} read the first {} alone, and not this note").format(report.model.name, report.notes)
+    return _tr("{} put it {}; it was {} by the fused score · score {:.4g}").format(
+        report.model.name, ordinal(hit.rank), ordinal(hit.reranked.fused_rank), hit.reranked.score
     )
 
 

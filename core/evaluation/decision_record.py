@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.evaluation.comparison import Interval
-from core.evaluation.experiment import Measured
+from core.evaluation.experiment import RERANKED, Measured
 from core.evaluation.gate import DECIDING, GATED, MODES, MOST_FALL, Verdict, mean_gain
 from core.evaluation.metrics import mean_of
 
@@ -24,6 +24,8 @@ def record_text(verdict: Verdict, measured: Sequence[Measured], candidate: str, 
         "",
         f"    {command}",
         "",
+        _reranker_line(verdict, measured),
+        "",
         "## Pooled over all queries of all sets, hybrid",
         "",
         "| measure | gain | 95 % interval | mean of the sets |",
@@ -36,14 +38,18 @@ def record_text(verdict: Verdict, measured: Sequence[Measured], candidate: str, 
         lines.append(f"| {measure} | {pooled.estimate:+.3f} | {_ends(pooled)} | {mean} |")
     lines += ["", "## Gains by set and mode", "", f"| set | mode | queries | {' | '.join(GATED)} |"]
     lines.append(f"|---|---|---|{'---|' * len(GATED)}")
-    for name, mode in dict.fromkeys((gain.data_set, gain.mode) for gain in verdict.gains):
-        here = {gain.measure: gain.interval for gain in verdict.gains if (gain.data_set, gain.mode) == (name, mode)}
+    for name, mode, reranked in dict.fromkeys((gain.data_set, gain.mode, gain.reranked) for gain in verdict.gains):
+        asked = (name, mode, reranked)
+        here = {
+            gain.measure: gain.interval for gain in verdict.gains if (gain.data_set, gain.mode, gain.reranked) == asked
+        }
         cells = (f"{_marked(here[measure])}" if measure in here else "" for measure in GATED)
-        lines.append(f"| {name} | {mode} | {max(each.queries for each in here.values())} | {' | '.join(cells)} |")
+        shown = f"{mode}{RERANKED if reranked else ''}"
+        lines.append(f"| {name} | {shown} | {max(each.queries for each in here.values())} | {' | '.join(cells)} |")
     lines += ["", "`*` marks what lies outside the 95 % interval (paired bootstrap over queries).", ""]
     lines += ["## Every fall", ""]
     lines += [
-        f"- {fall.data_set}, {fall.mode}, {fall.measure}: {fall.interval.estimate:+.4f} ({_ends(fall.interval)})"
+        f"- {fall.where}, {fall.measure}: {fall.interval.estimate:+.4f} ({_ends(fall.interval)})"
         for fall in verdict.falls
     ] or ["None."]
     lines += [
@@ -54,7 +60,7 @@ def record_text(verdict: Verdict, measured: Sequence[Measured], candidate: str, 
         f"|---|---|{'---|' * len(GATED)}",
     ]
     for one in measured:
-        for name in (default, candidate):
+        for name in (default, candidate, default + RERANKED, candidate + RERANKED):
             run = next((run for mode in reversed(MODES) if (run := one.run(name, mode)) is not None), None)
             if run is not None:
                 means = (mean_of(run.figures, measure) for measure in GATED)
@@ -66,9 +72,17 @@ def record_text(verdict: Verdict, measured: Sequence[Measured], candidate: str, 
 
 _RULE = (
     "A candidate is adopted if its pooled gain in hybrid hit@1 or MRR@10 lies above zero beyond the paired interval, "
-    f"no interval of any set, mode and measure lies wholly below zero, and no estimate falls by more than {MOST_FALL}. "
+    "no interval of any set, mode and measure, reranker off or on, lies wholly below zero, and no estimate falls by "
+    f"more than {MOST_FALL}. "
     "A leg weight other than 1 also needs that leg to be ahead on every size of the growing haystack."
 )
+
+
+def _reranker_line(verdict: Verdict, measured: Sequence[Measured]) -> str:
+    names = dict.fromkeys(one.reranker.name for one in measured if one.reranker)
+    if not any(gain.reranked for gain in verdict.gains):
+        return "Reranker off. Reranker on was not measured."
+    return f"Reranker off, and on ({', '.join(names)})."
 
 
 def _ends(interval: Interval) -> str:

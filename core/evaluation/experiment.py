@@ -12,14 +12,18 @@ from dataclasses import dataclass, field
 from core.evaluation.answers import AnswerTexts, Overlap
 from core.evaluation.datasets import DataSet, JudgedQuery, Series
 from core.evaluation.metrics import DEPTH, FoundList, QueryFigures, figures_of
+from core.evaluation.remembered_scores import RememberedScores
 from core.index.reader import Reader
-from core.search.fusion import DEFAULT_FORMULA
+from core.search.evidence import Evidence
+from core.search.fusion import DEFAULT_FORMULA, FusedNote
 from core.search.reporting import SWITCHED_OFF
-from core.search.results import LEGS, Failed, Leg, LegOutcome, Mode, Ranking
+from core.search.reranking import Reranker, rerank
+from core.search.results import LEGS, Failed, Leg, LegOutcome, LegState, Mode, Ranking, RerankerName
 from core.search.search import (
     EncoderOrReason,
     LinksAnswer,
     SearchRequest,
+    evidence_of,
     find_links,
     find_meaning,
     find_words,
@@ -32,6 +36,9 @@ LEGS_OF_MODE: Mapping[Mode, tuple[Leg, ...]] = {
     Mode.MEANING: (Leg.MEANING, Leg.LINKS),
 }
 """What may speak in a mode: links join whatever there is, as in the window where a leg is missing."""
+
+RERANKED = ", reranked"
+"""Ends the name of a formula's run whose first notes a reranker has put in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,8 @@ class Measured:
     """One data set, measured.
 
     `embedded` is the share of passages with a vector, `unread` how many documents could not be read as notes, and
-    `problems` count failures of legs by their reasons.
+    `problems` count failures of legs and of the reranker by their reasons. `reranker` is what each formula was asked
+    with a second time, None where there was none.
     """
 
     data_set: str
@@ -79,6 +87,7 @@ class Measured:
     title_overlap: Mapping[str, Overlap]
     problems: Mapping[str, int] = field(default_factory=dict)
     unread: int = 0
+    reranker: RerankerName | None = None
 
     @property
     def queries(self) -> int:
@@ -97,13 +106,15 @@ def measure(
     document_by_path: Mapping[str, str],
     plan: Plan,
     *,
+    reranker: Reranker | None = None,
     on_query: Callable[[int], None] = lambda _done: None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Measured:
     """Return what every formula and every leg finds for the judged queries of a set, in one snapshot of its index.
 
     Words and meaning are asked once a query; links and fusion once for each formula and mode, since the notes that
-    links are followed from are the formula's own. `clock` gives seconds; times are kept apart from all other figures.
+    links are followed from are the formula's own. With a `reranker`, each formula has a run without and one with it.
+    `clock` gives seconds; times are kept apart from all other figures.
 
     Raises:
         TriskelError: there is no formula of a name, or the index cannot be read.
@@ -112,7 +123,7 @@ def measure(
     reader.begin()
     try:
         texts = AnswerTexts(data_set, reader)
-        asking = _Asking(reader, encoder, document_by_path, texts, plan, clock)
+        asking = _Asking(reader, encoder, document_by_path, texts, plan, clock, reranker)
         for done, query in enumerate(data_set.queries):
             on_query(done)
             asking.ask(query)
@@ -133,6 +144,7 @@ def measure(
             title_overlap={query.id: texts.title_overlap(query) for query in data_set.queries},
             problems=asking.problems,
             unread=reader.count_unread(),
+            reranker=reranker.model if reranker else None,
         )
     finally:
         reader.end()
@@ -149,14 +161,18 @@ class _Asking:
         texts: AnswerTexts,
         plan: Plan,
         clock: Callable[[], float],
+        reranker: Reranker | None,
     ) -> None:
         self._reader, self._encoder, self._plan, self._clock = reader, encoder, plan, clock
         self._document_by_path, self._texts = document_by_path, texts
+        self._reranker = RememberedScores(reranker, clock) if reranker else None
         self.found: dict[tuple[str, Mode, bool], list[FoundList]] = {}
         self.legs_that_ran: set[str] = set()
         self.problems: dict[str, int] = {}
 
     def ask(self, query: JudgedQuery) -> None:
+        if self._reranker:
+            self._reranker.forget()
         request = SearchRequest(query.text, formula=self._plan.default)
         started = self._clock()
         words = find_words(self._reader, request)
@@ -187,9 +203,36 @@ class _Asking:
         started = self._clock()
         links: LinksAnswer = find_links(self._reader, request, words, meaning)
         heard = {Leg.WORDS: words, Leg.MEANING: meaning, Leg.LINKS: links.outcome}
-        fused = fused_notes(self._reader, request, heard, links.evidence)
+        evidence = links.evidence or evidence_of(self._reader, request, heard)
+        fused = fused_notes(self._reader, request, heard, evidence)
         taken = self._clock() - started + sum(seconds[leg] for leg in seconds if leg in legs)
         self._keep((formula, mode, False), query, [(one.path, one.score) for one in fused[:DEPTH]], taken)
+        if self._reranker:
+            self._rerank(
+                self._reranker, (formula + RERANKED, mode, False), query, request, fused, evidence, meaning, taken
+            )
+
+    def _rerank(
+        self,
+        reranker: RememberedScores,
+        key: tuple[str, Mode, bool],
+        query: JudgedQuery,
+        request: SearchRequest,
+        fused: Sequence[FusedNote],
+        evidence: Evidence,
+        meaning: LegOutcome,
+        seconds: float,
+    ) -> None:
+        started, saved = self._clock(), reranker.saved
+        found = rerank(self._reader, request.query, fused, evidence, meaning, reranker)
+        seconds += self._clock() - started + reranker.saved - saved
+        if found.report.state is LegState.FAILED and found.report.reason:
+            self.problems[found.report.reason] = self.problems.get(found.report.reason, 0) + 1
+        places = found.places
+        ranked = [
+            (one.path, places[one.note].score if one.note in places else one.score) for one in found.notes[:DEPTH]
+        ]
+        self._keep(key, query, ranked, seconds)
 
     def _keep_leg(self, query: JudgedQuery, leg: Leg, outcome: LegOutcome, seconds: float) -> None:
         if isinstance(outcome, Failed):

@@ -2,7 +2,7 @@
 
 1. A candidate needs a gain: pooled over all sets, its hybrid hit@1 or MRR@10 lies above the default's beyond the paired
    interval.
-2. On no set and in no mode does the interval of a gated measure lie wholly below zero.
+2. On no set and in no mode, with a reranker or without, does the interval of a gated measure lie wholly below zero.
 3. No estimate on any set and in any mode falls by more than `MOST_FALL`.
 4. A leg weight other than 1 also needs that leg to be ahead on every size of the growing haystack, beyond the interval.
 """
@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evaluation.comparison import Interval, differences, paired_interval, pooled_interval
-from core.evaluation.experiment import Measured, Run
+from core.evaluation.experiment import RERANKED, Measured, Run
 from core.evaluation.metrics import CONTENT_HIT
 from core.search.results import Leg, Mode
 
@@ -38,12 +38,13 @@ Results = Mapping[tuple[str, Mode], QueryValues]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What the candidate and the default gave for the queries of one set in one mode."""
+    """What the candidate and the default gave for the queries of one set in one mode, both `reranked` or neither."""
 
     data_set: str
     mode: Mode
     candidate: QueryValues
     default: QueryValues
+    reranked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ class Gain:
     mode: Mode
     measure: str
     interval: Interval
+    reranked: bool = False
+
+    @property
+    def where(self) -> str:
+        """The set, the mode, and whether a reranker had put the lists in order."""
+        return f"{self.data_set}, {self.mode}{RERANKED if self.reranked else ''}"
 
     @property
     def is_fall(self) -> bool:
@@ -82,12 +89,12 @@ class Verdict:
 def judge(pairs: Sequence[Pair], further_reasons: Sequence[str] = ()) -> Verdict:
     """Return the verdict on what was compared; `further_reasons` speak against the candidate whatever the figures."""
     gains = tuple(
-        Gain(pair.data_set, pair.mode, measure, interval)
+        Gain(pair.data_set, pair.mode, measure, interval, pair.reranked)
         for pair in pairs
         for measure in GATED
         if (interval := paired_interval(pair.candidate.get(measure, {}), pair.default.get(measure, {}))).queries
     )
-    hybrid = [pair for pair in pairs if pair.mode is Mode.HYBRID]
+    hybrid = [pair for pair in pairs if pair.mode is Mode.HYBRID and not pair.reranked]
     pooled = {
         measure: pooled_interval(
             [differences(pair.candidate.get(measure, {}), pair.default.get(measure, {})) for pair in hybrid]
@@ -98,7 +105,7 @@ def judge(pairs: Sequence[Pair], further_reasons: Sequence[str] = ()) -> Verdict
     if not any(interval.is_above_zero for interval in pooled.values()):
         reasons.append(f"Neither {' nor '.join(DECIDING)}, pooled over the sets, rises beyond the interval.")
     for gain in gains:
-        where = f"{gain.data_set}, {gain.mode}, {gain.measure}"
+        where = f"{gain.where}, {gain.measure}"
         if gain.interval.is_below_zero:
             reasons.append(f"{where}: the whole interval lies below zero ({_signed(gain.interval)}).")
         # Means of floats: a fall of exactly the limit must not pass it by a rounding.
@@ -125,6 +132,12 @@ def pairs_of(
         Pair(name, mode, _averaged([first for first, _ in sizes]), _averaged([second for _, second in sizes]))
         for (name, mode), sizes in found.items()
     ]
+
+
+def reranked_pairs_of(measured: Sequence[Measured], candidate: str, default: str) -> list[Pair]:
+    """Return what two formulas gave with a reranker; none where there was none."""
+    pairs = pairs_of(measured, candidate + RERANKED, results_of(measured, default + RERANKED))
+    return [replace(pair, reranked=True) for pair in pairs]
 
 
 def values_of(run: Run) -> QueryValues:
@@ -177,13 +190,14 @@ def _averaged(sizes: Sequence[QueryValues]) -> dict[str, dict[str, float]]:
 
 
 def mean_gain(gains: Iterable[Gain], measure: str, mode: Mode = Mode.HYBRID) -> float | None:
-    """Return the mean gain over the sets, each counting the same whatever its size; None where none was compared."""
-    estimates = [gain.interval.estimate for gain in gains if (gain.measure, gain.mode) == (measure, mode)]
+    """Return the mean gain over the sets without a reranker, each counting the same; None where none was compared."""
+    asked = (measure, mode, False)
+    estimates = [gain.interval.estimate for gain in gains if (gain.measure, gain.mode, gain.reranked) == asked]
     return math.fsum(estimates) / len(estimates) if estimates else None
 
 
 def _depth(gain: Gain) -> tuple[float, str, str, str]:
-    return gain.interval.estimate, gain.data_set, gain.mode, gain.measure
+    return gain.interval.estimate, gain.where, gain.mode, gain.measure
 
 
 def _signed(interval: Interval) -> str:

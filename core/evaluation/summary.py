@@ -23,13 +23,16 @@ COMPARED = (*MEASURES, CONTENT_HIT)
 def as_object(measured: Sequence[Measured], default: str, *, timings: bool = False) -> dict[str, Any]:
     """Return the object of `evaluate --json`: the default's name, one row a set and formula or leg, comparisons.
 
-    `timings` adds what varies between equal runs, under a key of its own.
+    Where there was a reranker, it is named, and the formulas of its rows end in `RERANKED`. `timings` adds what varies
+    between equal runs, under a key of its own.
     """
     value: dict[str, Any] = {
         "default": default,
         "rows": [_row(one, run) for one in measured for run in one.runs],
         "comparisons": [comparison for one in measured for comparison in _comparisons(one)],
     }
+    if (reranker := next((one.reranker for one in measured if one.reranker), None)) is not None:
+        value["reranker"] = {"name": reranker.name, "sha256": reranker.sha256}
     if timings:
         value["timings"] = [_timing(one, run) for one in measured for run in one.runs]
     return value

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.export.plain_text import one_line, visible
-from core.export.selection import exported_hits, missing_legs, rounded
-from core.search.results import LEGS, Hit, SearchResult
+from core.export.selection import exported_hits, missing_legs, reranker_line, rounded
+from core.search.results import LEGS, Hit, RerankerReport, SearchResult
 
 CSV_COLUMNS: tuple[str, ...] = (
     "query",
@@ -34,6 +34,8 @@ CSV_COLUMNS: tuple[str, ...] = (
     "links_from",
     "snippet",
 )
+RERANKER_COLUMNS: tuple[str, ...] = ("reranker", "fused_rank", "reranker_score")
+"""These follow where a reranker was asked for."""
 
 _FORMULA = re.compile(r"""(^|;)(?=[\s\ufeff\u200b"']*[=+\-@\uff1d\uff0b\uff0d\uff20])""")
 """Where a spreadsheet would start to read a formula.
@@ -55,7 +57,7 @@ def to_csv(result: SearchResult, rows: Sequence[int] | None = None) -> str:
     """
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(CSV_COLUMNS)
+    writer.writerow(CSV_COLUMNS if result.reranker is None else CSV_COLUMNS + RERANKER_COLUMNS)
     for cells in _rows(result, rows):
         writer.writerow([_neutral(cell) if isinstance(cell, str) else cell for cell in cells])
     return table.getvalue()
@@ -78,7 +80,15 @@ def _rows(result: SearchResult, rows: Sequence[int] | None) -> Iterator[tuple[_C
         one_line(missing_legs(result)),
     )
     for hit in exported_hits(result, rows):
-        yield head + _hit_cells(hit)
+        yield head + _hit_cells(hit) + _reranker_cells(hit, result.reranker)
+
+
+def _reranker_cells(hit: Hit, report: RerankerReport | None) -> tuple[_CellValue, ...]:
+    if report is None:
+        return ()
+    place = hit.reranked
+    both = (None, None) if place is None else (place.fused_rank, rounded(place.score))
+    return (one_line(reranker_line(report)), *both)
 
 
 def _hit_cells(hit: Hit) -> tuple[_CellValue, ...]:

@@ -8,7 +8,7 @@ from string import Template
 
 from core.export.markdown_table import joined_marks, link_target
 from core.export.plain_text import one_line, visible
-from core.export.selection import exported_hits, rounded
+from core.export.selection import exported_hits, reranker_line, rounded
 from core.search.results import LEGS, Hit, Leg, LegState, SearchResult, Snippet
 
 _SIGN_BY_LEG = {Leg.WORDS: "T", Leg.MEANING: "≈", Leg.LINKS: "↔"}
@@ -100,6 +100,8 @@ def _facts(result: SearchResult) -> Iterator[tuple[str, str]]:
             yield leg.capitalize(), f"{report.notes} notes, sees {seen} of {there} {what}"
         else:
             yield leg.capitalize(), f"{report.state}: {_shown(report.reason or 'no reason given')}"
+    if result.reranker is not None:
+        yield "Reranker", _shown(reranker_line(result.reranker))
     if result.filters:
         yield "Asked", _shown(" | ".join(result.filters))
     if result.message:

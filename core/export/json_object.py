@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.export.selection import exported_hits, rounded
-from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegReport, SearchResult
+from core.search.results import (
+    LEGS,
+    TITLE_PART,
+    Hit,
+    Leg,
+    LegReport,
+    LegState,
+    RerankedPlace,
+    RerankerReport,
+    SearchResult,
+)
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold bare and a terminal, a line reader or UTF-8 may not: escaped, it parses back to the same text."""
@@ -18,10 +28,11 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
     """Return the result object: fixed keys in a fixed order, also with no hits; numbers to six decimals.
 
     `rows` picks hits by position (see `exported_hits`); `total` and each `rank` stay those of the whole list.
+    "reranker" stands there only where one was asked for, and "reranked" in each hit only where it ran.
     Raises `ExportError` for an interim result.
     """
     hits = exported_hits(result, rows)
-    return {
+    value: dict[str, Any] = {
         "query": result.query,
         "mode": str(result.mode),
         "formula": result.formula,
@@ -32,6 +43,12 @@ def as_object(result: SearchResult, rows: Sequence[int] | None = None) -> dict[s
         "legs": {str(leg): _leg_object(leg, result.legs[leg]) for leg in LEGS},
         "results": [_hit_object(hit) for hit in hits],
     }
+    if result.reranker is not None:
+        value["reranker"] = _reranker_object(result.reranker)
+    if result.reranker is not None and result.reranker.state is LegState.RAN:
+        for hit, row in zip(hits, value["results"], strict=True):
+            row["reranked"] = _place_object(hit.reranked)
+    return value
 
 
 def to_json(
@@ -72,6 +89,20 @@ def _leg_object(leg: Leg, report: LegReport) -> dict[str, Any]:
         model = report.model
         value["model"] = model and {"name": model.name, "dimensions": model.dimensions, "sha256": model.sha256}
     return value
+
+
+def _reranker_object(report: RerankerReport) -> dict[str, Any]:
+    model = report.model
+    return {
+        "state": str(report.state),
+        "notes": report.notes,
+        "reason": report.reason,
+        "model": model and {"name": model.name, "sha256": model.sha256},
+    }
+
+
+def _place_object(place: RerankedPlace | None) -> dict[str, Any] | None:
+    return None if place is None else {"score": rounded(place.score), "fused_rank": place.fused_rank}
 
 
 def _hit_object(hit: Hit) -> dict[str, Any]:

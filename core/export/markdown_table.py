@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from core.export.plain_text import one_line, visible
-from core.export.selection import exported_hits, rounded
+from core.export.selection import exported_hits, reranker_line, rounded
 from core.search.results import LEGS, Hit, LegState, SearchResult, Snippet
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#~$^&@]|=(?==)|(?<==)=|%(?=%)|(?<=%)%|:(?=\S)|(?<=www)\.|(?<=WWW)\.")
@@ -35,6 +35,7 @@ def to_markdown(result: SearchResult, rows: Sequence[int] | None = None) -> str:
         f"- Fingerprint: {_shown(result.fingerprint)}",
         f"- Notes found: {result.total}, listed here: {len(hits)}",
         *(f"- {line}" for line in _leg_lines(result)),
+        *([f"- Reranker: {_shown(reranker_line(result.reranker))}"] if result.reranker else []),
         *([f"- Message: {_shown(result.message)}"] if result.message else []),
         "",
         "Links are relative to the notes folder.",

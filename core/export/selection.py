@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import ExportError
-from core.search.results import LEGS, Hit, LegState, SearchResult
+from core.search.results import LEGS, Hit, LegState, RerankerReport, SearchResult
 
 
 def exported_hits(result: SearchResult, rows: Sequence[int] | None) -> tuple[Hit, ...]:
@@ -35,3 +35,11 @@ def missing_legs(result: SearchResult) -> str:
         for leg, report in ((leg, result.legs[leg]) for leg in LEGS)
         if report.state is not LegState.RAN
     )
+
+
+def reranker_line(report: RerankerReport) -> str:
+    """Return what became of the reranker, in words; text of its name or reason as it is."""
+    if report.state is LegState.RAN and report.model is not None:
+        notes = "the first note" if report.notes == 1 else f"the first {report.notes} notes"
+        return f"put {notes} in order: {report.model.name}"
+    return f"{report.state}: {report.reason or 'no reason given'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.export.plain_text import one_line, visible, without_bidi_controls
-from core.export.selection import exported_hits, rounded
+from core.export.selection import exported_hits, reranker_line, rounded
 from core.search.results import LEGS, TITLE_PART, Hit, Leg, LegState, SearchResult
 
 _LABEL = max(len(leg) for leg in LEGS) + 2
@@ -22,6 +22,8 @@ def to_text(result: SearchResult, rows: Sequence[int] | None = None, *, explain:
     found = f"{result.total} {'note' if result.total == 1 else 'notes'}, {len(hits)} shown"
     made_by = f"mode {result.mode}, formula {_shown(result.formula)}, fingerprint {_shown(result.fingerprint)}"
     lines = [_shown(result.query), f"{found}; {made_by}", *_leg_lines(result)]
+    if result.reranker is not None:
+        lines.append(f"  {'order':<{_LABEL}}reranker {_shown(reranker_line(result.reranker))}")
     if result.filters:
         lines.append(f"  {'asked':<{_LABEL}}{_shown(' | '.join(result.filters))}")
     if result.message:
@@ -96,6 +98,9 @@ def _why_lines(hit: Hit) -> Iterator[str]:
     if (title := hit.part(TITLE_PART)) is not None:
         yield f"{_MARGIN}  {TITLE_PART:<{_LABEL}}is the query   contribution {title:.6f}"
     yield f"{_MARGIN}  {'fused':<{_LABEL}}score {hit.score:.6f}"
+    if hit.reranked is not None:
+        place = f"rank {hit.rank:>2}   was rank {hit.reranked.fused_rank}   own score {rounded(hit.reranked.score)}"
+        yield f"{_MARGIN}  {'reranker':<{_LABEL}}{place}"
     if hit.matched_words:
         yield f"{_MARGIN}  {'matched':<{_LABEL}}{_shown(', '.join(hit.matched_words))}"
     for step in hit.links_from:

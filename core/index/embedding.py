@@ -179,24 +179,30 @@ def _check(source: ModelSource) -> None:
         )
 
 
+def silence_runtime() -> None:
+    """Keep ONNX Runtime from gathering usage events and sending them to its makers: to be called before all else."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+
+
 def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbedding:
     if source.checked:
         _check(source)
-    # ONNX Runtime gathers usage events and sends them to its makers unless it is told not to before it is loaded.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
-        import onnxruntime
-
-        onnxruntime.disable_telemetry_events()
+        silence_runtime()
         from fastembed import TextEmbedding
         from fastembed.common.model_description import ModelSource as FastembedSource
         from fastembed.common.model_description import PoolingType
 
-        # Two folders of the same name are two models, and one of fastembed's own names is not ours.
+        # Two folders of the same name are two models, one of fastembed's own names is not ours, and it would look
+        # for a model that was moved or copied where it first was.
+        name = f"{source.key}/{source.onnx}"
         known = {str(model["model"]).lower() for model in TextEmbedding.list_supported_models()}
-        if source.key.lower() not in known:
+        if name.lower() not in known:
             TextEmbedding.add_custom_model(
-                model=source.key,
+                model=name,
                 pooling=PoolingType.CLS if source.pooling is Pooling.CLS else PoolingType.MEAN,
                 normalization=True,
                 # Never used, since the files are named below; fastembed asks for one all the same.
@@ -205,7 +211,7 @@ def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbeddin
                 model_file=str(source.onnx),
             )
         return TextEmbedding(
-            model_name=source.key,
+            model_name=name,
             cache_dir=str(cache_folder),
             threads=threads,
             specific_model_path=str(source.folder),

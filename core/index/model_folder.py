@@ -26,7 +26,7 @@ NETWORKS = (
 )
 """Where the network is looked for, in this order; else the only file that ends in .onnx."""
 
-_NEEDED = ("tokenizer.json", "tokenizer_config.json")
+NEEDED = ("tokenizer.json", "tokenizer_config.json")
 _WIDTHS = ("hidden_size", "dim", "d_model", "n_embd")
 _QUERY_PROMPTS = ("query", "s2p_query")
 _PASSAGE_PROMPTS = ("document", "passage")
@@ -43,14 +43,10 @@ def model_in_folder(folder: Path, digest: Callable[[Path], str] | None = None) -
         ModelError: something is missing, or the model makes its vectors in a way that is not built in; the sentence
             says what.
     """
-    if not folder.is_dir():
-        raise ModelError(f"There is no folder {folder} to take a model from.")
-    for name in _NEEDED:
-        if not (folder / name).is_file():
-            raise ModelError(f"The folder {folder} holds no {name}. A model folder needs it.")
-    network = _network(folder)
+    check_folder(folder)
+    network = network_in(folder)
     pooling, width = _pooling(folder)
-    files = [network, *(folder / name for name in _NEEDED)]
+    files = [network, *(folder / name for name in NEEDED)]
     prompts = _object(folder / "config_sentence_transformers.json").get("prompts")
     return ModelSource(
         name=folder.resolve().name,
@@ -66,7 +62,17 @@ def model_in_folder(folder: Path, digest: Callable[[Path], str] | None = None) -
     )
 
 
-def _network(folder: Path) -> Path:
+def check_folder(folder: Path) -> None:
+    """Raise ModelError where there is no such folder, or it lacks a file that every model needs."""
+    if not folder.is_dir():
+        raise ModelError(f"There is no folder {folder} to take a model from.")
+    for name in NEEDED:
+        if not (folder / name).is_file():
+            raise ModelError(f"The folder {folder} holds no {name}. A model folder needs it.")
+
+
+def network_in(folder: Path) -> Path:
+    """Return the file of the network in a model folder; raises ModelError unless it is plain which one that is."""
     for name in NETWORKS:
         if (folder / name).is_file():
             return folder / name

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.index.schema import passage_id
 from core.search.compatibility import band_for, compatibility
 from core.search.fusion import FusedNote
-from core.search.results import LEGS, BestPassage, Hit, Leg, LegEvidence, LinkStep, RankedNote, Ranking, Snippet
+from core.search.results import (
+    LEGS,
+    BestPassage,
+    Hit,
+    Leg,
+    LegEvidence,
+    LinkStep,
+    RankedNote,
+    Ranking,
+    RerankedPlace,
+    Snippet,
+)
 from core.search.snippets import Match, matches_in, snippet_around
 from core.search.terms import Term
 from core.search.words import terms_held
@@ -30,13 +42,14 @@ def hits_of(
     words: Sequence[str],
     *,
     interim: bool,
+    reranked: Mapping[int, RerankedPlace] = MappingProxyType({}),
 ) -> tuple[Hit, ...]:
     """Return a hit for each fused note, ranked from 1 in the order given.
 
     A hit is shown by the passage that the words leg found it by, else by that of the meaning leg, else by the
     first below the front matter; a note without any text has none. `words` are the keys of what is marked. An interim
     hit has no band and no compatibility, since legs that are still out may change both, and neither has one that no
-    leg found, where a query of filters alone lists notes.
+    leg found, where a query of filters alone lists notes. `reranked` is what a reranker said, by note.
     """
     ids = [one.note for one in fused]
     ranked = {leg: {note.note: note for note in ranking.notes} for leg, ranking in rankings.items()}
@@ -78,6 +91,7 @@ def hits_of(
                 unranked_parts={name: value for name, value in one.contributions.items() if name not in one.ranks},
                 weak=band is not None and one.strength is not None and one.strength.is_weak,
                 held_back=held_back,
+                reranked=reranked.get(one.note),
             )
         )
     return tuple(hits)

@@ -27,10 +27,14 @@ class Nearness:
     Attributes:
         notes: note ids, ascending, shape (n,).
         best: the cosine of each one's nearest passage, shape (n,).
+        passages: the ids of all their passages, ascending, shape (p,).
+        cosines: those of the passages, shape (p,).
     """
 
     notes: NDArray[np.int64]
     best: NDArray[np.float32]
+    passages: NDArray[np.int64]
+    cosines: NDArray[np.float32]
 
     def of(self, notes: Iterable[int]) -> dict[int, float]:
         """Return the cosine of those of some notes that have one."""
@@ -40,6 +44,14 @@ class Nearness:
         places = np.minimum(np.searchsorted(self.notes, wanted), len(self.notes) - 1)
         there = self.notes[places] == wanted
         return dict(zip(wanted[there].tolist(), self.best[places[there]].tolist(), strict=True))
+
+    def passages_of(self, notes: Iterable[int]) -> dict[int, int]:
+        """Return the nearest passage of those of some notes that have one; of equally near ones, the first."""
+        found = {}
+        for note in self.of(notes):
+            start, end = np.searchsorted(self.passages, [note << PASSAGE_BITS, (note + 1) << PASSAGE_BITS]).tolist()
+            found[note] = int(self.passages[start + int(np.argmax(self.cosines[start:end]))])
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +84,7 @@ def best_by_meaning(
         seen = np.isin(passages >> PASSAGE_BITS, _as_array(sorted(visible)))
         passages, scores = passages[seen], scores[seen]
     if not len(passages):
-        return [], Nearness(passages, scores)
+        return [], Nearness(passages, scores, passages, scores)
     notes = passages >> PASSAGE_BITS
     # Passage ids ascend, so a note's passages stand together.
     starts = np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1])))
@@ -88,7 +100,7 @@ def best_by_meaning(
         # argmax gives the first of equal values.
         at = starts[group] + int(np.argmax(scores[starts[group] : ends[group]]))
         rows.append(Row(int(notes[at]), int(passages[at]), float(scores[at])))
-    return rows, Nearness(notes[starts], best)
+    return rows, Nearness(notes[starts], best, passages, scores)
 
 
 def _as_array(notes: Sequence[int]) -> NDArray[np.int64]:

@@ -131,6 +131,14 @@ class BestPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class RerankedPlace:
+    """What a reranker said of a note: its score, higher is better, and the note's rank before, from 1."""
+
+    score: float
+    fused_rank: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One note found, with everything that explains why. `line` is that of the first mark, else the passage's.
 
@@ -142,6 +150,7 @@ class Hit:
     `date` is an ISO date. `path` is relative to the folder.
     `unranked_parts` are parts of the score that no rank stands behind, by leg or as `title`: what a leg says of a note
     that it did not surface, and an exact title. They explain the score, and count as no leg's finding.
+    `reranked` is None where no reranker read the note; else `rank` is the place it gave, by its own score alone.
     """
 
     rank: int
@@ -162,6 +171,7 @@ class Hit:
     unranked_parts: Mapping[str, float] = field(default_factory=dict)
     weak: bool = False
     held_back: HeldBack | None = None
+    reranked: RerankedPlace | None = None
 
     def part(self, name: str) -> float | None:
         """Return what a leg, or an exact title, adds to the score, surfaced or not; None where it adds nothing."""
@@ -175,6 +185,14 @@ class ModelName:
 
     name: str
     dimensions: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerName:
+    """Which reranker read the first notes; `sha256` is that of its files."""
+
+    name: str
     sha256: str
 
 
@@ -203,6 +221,16 @@ class LegReport:
 
 
 @dataclass(frozen=True, slots=True)
+class RerankerReport:
+    """What became of the reranker: how many of the first `notes` it read (None unless it ran), the reason otherwise."""
+
+    state: LegState
+    notes: int | None
+    reason: str | None = None
+    model: RerankerName | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """The answer to a query. `total` is the number of fused visible notes before the limit.
 
@@ -225,6 +253,8 @@ class SearchResult:
     clauses: tuple[Clause, ...] = field(default=())
     """How the query was understood, part by part."""
     remark: str | None = None
+    reranker: RerankerReport | None = None
+    """None where none was asked for, and in an interim result."""
 
     @property
     def weak_from(self) -> int | None:

@@ -27,6 +27,7 @@ from core.search.meaning import MeaningRanking, best_by_meaning
 from core.search.parsing import parse_query
 from core.search.query import AnyOf, Phrase, Query, Word
 from core.search.reporting import SWITCHED_OFF, message_for, reports_of
+from core.search.reranking import RerankerOrReason, rerank
 from core.search.results import (
     LEGS,
     Failed,
@@ -106,13 +107,21 @@ class LinksAnswer:
     evidence: Evidence | None = None
 
 
-def search(reader: Reader, encoder: EncoderOrReason, request: SearchRequest, visible: Visible = None) -> SearchResult:
+def search(
+    reader: Reader,
+    encoder: EncoderOrReason,
+    request: SearchRequest,
+    visible: Visible = None,
+    reranker: RerankerOrReason | None = None,
+) -> SearchResult:
     """Return the result of a query, all steps in a row, in one snapshot of the index.
+
+    `reranker` is None where none is wanted.
 
     1. Read the notes and passages that hold the words, and rank them.
     2. Rank the passages by nearness to the query's vector.
     3. Fuse these two, take the best ten notes, and rank what they link to.
-    4. Fuse the three, and gather for each hit what explains it.
+    4. Fuse the three, let the reranker order the first ones, and gather for each hit what explains it.
 
     Raises:
         TriskelError: the index cannot be read at all; a leg that cannot answer is named in the result instead.
@@ -124,7 +133,7 @@ def search(reader: Reader, encoder: EncoderOrReason, request: SearchRequest, vis
         meaning = find_meaning(reader, encoder, request, visible)  # 2
         links = find_links(reader, request, words, meaning, visible)  # 3
         model = None if isinstance(encoder, Skipped | Failed) else encoder.model
-        return answer(reader, request, words, meaning, links, model=model)  # 4
+        return answer(reader, request, words, meaning, links, model=model, reranker=reranker)  # 4
     finally:
         reader.end()
 
@@ -236,11 +245,15 @@ def fused_notes(
 
     `evidence` is that of the links leg, which covers all candidates; without it, those of `outcomes` are completed.
     """
-    rankings = _rankings(outcomes)
     if evidence is None:
-        words, meaning = outcomes.get(Leg.WORDS), outcomes.get(Leg.MEANING)
-        evidence = complete(reader, request.query, words, meaning, notes_of(rankings))
-    return fuse(rankings, evidence, formula_named(request.formula))
+        evidence = evidence_of(reader, request, outcomes)
+    return fuse(_rankings(outcomes), evidence, formula_named(request.formula))
+
+
+def evidence_of(reader: Reader, request: SearchRequest, outcomes: Mapping[Leg, LegOutcome | None]) -> Evidence:
+    """Return the table of all candidates of the legs' rankings, where the links leg has not made it."""
+    words, meaning = outcomes.get(Leg.WORDS), outcomes.get(Leg.MEANING)
+    return complete(reader, request.query, words, meaning, notes_of(_rankings(outcomes)))
 
 
 def answer(
@@ -253,14 +266,17 @@ def answer(
     pending: tuple[Leg, ...] = (),
     model: ModelName | None = None,
     visible: Visible = None,
+    reranker: RerankerOrReason | None = None,
 ) -> SearchResult:
     """Return the legs' outcomes as one result, with rows and snippets for the hits within the limit.
 
     Outcomes of `pending` legs are not looked at and may be None; with any the result is an interim one, without
-    bands and compatibility. `model` is what meaning used, None where it had none.
+    bands and compatibility, and is never reranked. `model` is what meaning used, None where it had none; `reranker` is
+    None where it is off.
 
     1. Tell what became of each leg, and keep the rankings that may speak.
-    2. Fuse them; where nothing but filters was asked, list the notes that they leave.
+    2. Fuse them, and let the reranker put the first ones in order; where nothing but filters was asked, list the notes
+       that they leave.
     3. Fetch what the hits within the limit show, and put each together with its evidence.
     4. Say what mode the whole is in, and what there is to say of the query.
     """
@@ -276,7 +292,14 @@ def answer(
     rankings = _rankings(outcomes)
     reports = reports_of(reader, outcomes, model)
     # 2
-    fused = fused_notes(reader, request, outcomes, links.evidence if links and Leg.LINKS not in pending else None)
+    evidence = links.evidence if links and Leg.LINKS not in pending else None
+    if evidence is None:
+        evidence = evidence_of(reader, request, outcomes)
+    fused = fused_notes(reader, request, outcomes, evidence)
+    reordered = None
+    if reranker is not None and not pending:
+        reordered = rerank(reader, query, fused, evidence, outcomes[Leg.MEANING], reranker)
+        fused = reordered.notes
     if query.clauses and not query.asks_for_text:
         left = listed_notes(reader, visible_notes(reader, query, visible))
         fused = [FusedNote(note, path, 0.0, {}, {}) for note, path in left]
@@ -286,7 +309,8 @@ def answer(
     marked = tuple(dict.fromkeys(spelling.key for term in terms for spelling in term.spellings))
     marked += tuple(LITERAL + text for text in _symbols(reader, query))
     steps = links.steps if links else {}
-    hits = hits_of(reader, page, rankings, steps, terms, marked, interim=bool(pending))
+    places = reordered.places if reordered else {}
+    hits = hits_of(reader, page, rankings, steps, terms, marked, interim=bool(pending), reranked=places)
     # 4
     off = [leg for leg in LEGS if leg not in request.legs]
     mode = mode_for([leg for leg in LEGS if leg in rankings and rankings[leg].notes], off)
@@ -303,6 +327,7 @@ def answer(
         words=marked,
         clauses=query.clauses,
         remark=query.message,
+        reranker=reordered.report if reordered else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -22,6 +23,9 @@ from core.search.results import (
     LinkStep,
     Mode,
     ModelName,
+    RerankedPlace,
+    RerankerName,
+    RerankerReport,
     SearchResult,
     Snippet,
 )
@@ -67,6 +71,19 @@ RESULTS = {
     "none": a_result(Mode.NONE, (EMPTY, MEANING_RAN, EMPTY), ()),
     "none, all failed": a_result(Mode.NONE, (FAILED, FAILED, FAILED), ()),
 }
+RERANKED = RerankerReport(LegState.RAN, 1, model=RerankerName("ms-marco", "b" * 64))
+
+
+def reranked_result() -> SearchResult:
+    value = RESULTS["hybrid, all three"]
+    [hit] = value.hits
+    return replace(value, reranker=RERANKED, hits=(replace(hit, reranked=RerankedPlace(-3.5, 2)),))
+
+
+RESULTS["reranked"] = reranked_result()
+RESULTS["reranker failed"] = replace(
+    RESULTS["hybrid, all three"], reranker=RerankerReport(LegState.FAILED, None, "There is no folder x.")
+)
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -112,9 +129,9 @@ def _at(value: Any, place: tuple[str | int, ...]) -> Any:
 
 
 def test_an_unknown_or_a_missing_key_is_invalid_at_every_depth() -> None:
-    value = as_object(RESULTS["hybrid, all three"])
+    value = as_object(RESULTS["reranked"])
     places = _every_object(value)
-    assert len(places) == 10, "object, legs, three legs, model, hit, ranks, contributions, link"
+    assert len(places) == 13, "object, legs, three legs, two models, reranker, hit, ranks, contributions, place, link"
     for place in places:
         more = copy.deepcopy(value)
         _at(more, place)["surplus"] = 1
@@ -122,7 +139,8 @@ def test_an_unknown_or_a_missing_key_is_invalid_at_every_depth() -> None:
         for key in list(_at(value, place)):
             less = copy.deepcopy(value)
             del _at(less, place)[key]
-            assert not VALIDATOR.is_valid(less), f"no {key} at {place}"
+            # The whole of it is an option.
+            assert VALIDATOR.is_valid(less) == (key == "reranker"), f"no {key} at {place}"
 
 
 def _set(*place_and_value: Any) -> Callable[[dict[str, Any]], None]:

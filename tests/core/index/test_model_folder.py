@@ -136,3 +136,12 @@ def test_another_model_never_sees_the_vectors_of_the_first_and_going_back_costs_
     monkeypatch.setattr(EmbeddingModel, "embed_passages", lambda _self, texts: iter(embedded.extend(texts) or ()))
     report = update_index(folder, index_file, first)
     assert (report.embedded, embedded) == (2, [])
+
+
+def test_a_folder_that_was_moved_is_loaded_from_where_it_is_now(tmp_path):
+    first = build_model(tmp_path / "tiny", seed=77)
+    vector = load(first, tmp_path).embed_query("cat")
+    moved = tmp_path / "elsewhere" / "tiny"
+    moved.parent.mkdir()
+    first.rename(moved)
+    assert (load(moved, tmp_path).embed_query("cat") == vector).all()
