@@ -13,16 +13,17 @@ from types import MappingProxyType
 
 from core.search.evidence import Evidence
 from core.search.formulas.candidates import above_floor, completed
-from core.search.formulas.evidence import EVIDENCE
+from core.search.formulas.evidence import EVIDENCE, EVIDENCE_WITH_SHARE
 from core.search.formulas.formula import Formula, Rankings
-from core.search.formulas.registry import FORMULAS, RECIPROCAL_RANK, formula_named, published_formula
+from core.search.formulas.registry import FORMULAS, formula_named, published_formula
 from core.search.links import SEEDS
 from core.search.results import LEGS, Leg, Ranking
 from core.search.strength import Strength, strength_of
 
 __all__ = ["DEFAULT_FORMULA", "FORMULAS", "FusedNote", "formula_named", "fuse", "published_formula", "seeds_of"]
 
-DEFAULT_FORMULA = RECIPROCAL_RANK.name
+DEFAULT_FORMULA = EVIDENCE_WITH_SHARE.name
+"""Chosen by the gate: docs/decisions/0001-default-formula.md."""
 
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
 

@@ -175,7 +175,7 @@ def test_markdown_names_each_note(ask):
 
 def test_text_names_the_mode_each_leg_and_with_explain_the_why(ask):
     plain = ask("overdue", "--no-meaning").out
-    assert "mode words, formula rrf/k=60/v1" in plain
+    assert "mode words, formula evidence+share/v1" in plain
     assert "meaning  skipped: switched off" in plain
     explained = ask("overdue", "--no-meaning", "--explain").out
     assert len(explained.splitlines()) > len(plain.splitlines())

@@ -24,7 +24,7 @@ def notes(tmp_path):
         (["word", "--queries", "q.jsonl"], "not both"),
         ([""], "query is empty"),
         (["  \t "], "query is empty"),
-        (["word", "--formula", "rrf/k=1/v0"], "rrf/k=60/v1"),
+        (["word", "--formula", "rrf/k=1/v0"], "evidence/v1, rrf/k=60/v1"),
         (["word", "--formula", "rrf/k=20/v1"], "is for “triskel evaluate” alone"),
         (["word", "--legs", "words,tags"], "words, meaning, links"),
         (["word", "--legs", ","], "words, meaning, links"),

@@ -102,6 +102,6 @@ EVIDENCE = Formula(
 )
 
 EVIDENCE_WITH_SHARE = Formula(
-    "evidence+share/v1", lambda rankings, evidence: evidence_parts(rankings, evidence, _own_score)
+    "evidence+share/v1", lambda rankings, evidence: evidence_parts(rankings, evidence, _own_score), published=True
 )
 """F is the words leg's own value, which adds a share and counts the title as a passage: below 4.4, not 2.2."""

@@ -26,7 +26,7 @@ RECIPROCAL_RANK = Formula(f"rrf/k={RRF_K}/v1", reciprocal_rank(), published=True
 MAX_AND_MIN = Formula("max+0.3*min/v1", max_and_min, published=True)
 
 FORMULAS: Mapping[str, Formula] = MappingProxyType(
-    {formula.name: formula for formula in (RECIPROCAL_RANK, MAX_AND_MIN, EVIDENCE)}
+    {formula.name: formula for formula in (EVIDENCE_WITH_SHARE, EVIDENCE, RECIPROCAL_RANK, MAX_AND_MIN)}
 )
 """The published formulas, which a search may be asked to use."""
 
@@ -54,8 +54,6 @@ def formula_named(name: str) -> Formula:
     """
     if name in FORMULAS:
         return FORMULAS[name]
-    if name == EVIDENCE_WITH_SHARE.name:
-        return EVIDENCE_WITH_SHARE
     match = _NAME.fullmatch(name)
     parts = _parts(match) if match else None
     if match is None or parts is None:
@@ -85,7 +83,6 @@ def compared_formulas() -> tuple[Formula, ...]:
 
 def _compared() -> Iterator[str]:
     yield from FORMULAS
-    yield EVIDENCE_WITH_SHARE.name
     yield from (f"rrf/k={k}/v1" for k in SWEPT_K if k != RRF_K)
     for base in (f"rrf/k={RRF_K}", "max+0.3*min", "max+0.3*min/calibrated"):
         if f"{base}/v1" not in FORMULAS:

@@ -18,7 +18,7 @@ from core.evaluation.summary import table_text
 from core.search.fusion import DEFAULT_FORMULA
 from core.search.results import Mode, Skipped
 
-PLAN = Plan(("rrf/k=20/v1", DEFAULT_FORMULA), (Mode.HYBRID,))
+PLAN = Plan(("rrf/k=20/v1", "rrf/k=60/v1", DEFAULT_FORMULA), (Mode.HYBRID,))
 EVIL = '<script>alert("$x_1$")</script> & $\\frac'
 
 

@@ -16,6 +16,11 @@ DEPTH = 50
 ASKED = "wolves winter pack"
 
 
+def by_rank(text: str, *given, **options) -> SearchRequest:
+    """A request whose order is that of ranks alone, which can be worked out by hand."""
+    return SearchRequest(text, *given, **{"formula": "rrf/k=60/v1", **options})
+
+
 @pytest.fixture
 def reader(index_of, note):
     """Notes in three thirds: with the words and far, without them and near, and with a few of both; 1 links to all."""
@@ -44,7 +49,7 @@ def table_of(reader, encoder, request: SearchRequest, visible=None) -> tuple[dic
 
 
 def test_every_candidate_has_the_true_value_of_every_leg(reader, encoder) -> None:
-    rankings, table = table_of(reader, encoder, SearchRequest(ASKED))
+    rankings, table = table_of(reader, encoder, by_rank(ASKED))
     assert [len(found.notes) for found in rankings.values()] == [DEPTH] * 3
     candidates = notes_of(rankings)
     assert len(candidates) > 2 * DEPTH - 10
@@ -54,7 +59,7 @@ def test_every_candidate_has_the_true_value_of_every_leg(reader, encoder) -> Non
 
 
 def test_a_value_of_words_filled_in_is_to_the_bit_what_the_leg_gives(reader) -> None:
-    words = find_words(reader, SearchRequest(ASKED))
+    words = find_words(reader, by_rank(ASKED))
     everything = values_of(reader, words.scale, set(range(1, 151)))
     assert {one.note: everything[one.note].score.hex() for one in words.notes} == {
         one.note: one.score.hex() for one in words.notes}  # fmt: skip
@@ -64,9 +69,9 @@ def test_a_value_of_words_filled_in_is_to_the_bit_what_the_leg_gives(reader) -> 
 
 
 def test_a_cosine_filled_in_is_to_the_bit_what_the_leg_gives(reader, encoder) -> None:
-    rankings, table = table_of(reader, encoder, SearchRequest(ASKED))
+    rankings, table = table_of(reader, encoder, by_rank(ASKED))
     far = set(notes_of(rankings)) - {one.note for one in rankings[Leg.MEANING].notes}
-    near = find_meaning(reader, encoder, SearchRequest(ASKED), far)
+    near = find_meaning(reader, encoder, by_rank(ASKED), far)
     assert len(near.notes) > 20
     assert {one.note: one.score.hex() for one in near.notes} == {
         one.note: table.cosines[one.note].hex() for one in near.notes}  # fmt: skip
@@ -74,13 +79,13 @@ def test_a_cosine_filled_in_is_to_the_bit_what_the_leg_gives(reader, encoder) ->
 
 def test_no_note_that_may_not_be_seen_is_in_the_table(reader, encoder) -> None:
     visible = set(range(1, 151, 2))
-    _, table = table_of(reader, encoder, SearchRequest(ASKED), visible)
+    _, table = table_of(reader, encoder, by_rank(ASKED), visible)
     held = {*table.words, *table.cosines, *table.links, *table.titled, *(seed.note for seed in table.seeds)}
     assert held <= visible
 
 
 def test_what_may_not_be_seen_leaves_the_out_degree_of_a_seed_what_its_text_says(reader, encoder) -> None:
-    asked = (SearchRequest(ASKED), None), (SearchRequest(ASKED + " path:00"), None), (SearchRequest(ASKED), {3, 4, 5})
+    asked = (by_rank(ASKED), None), (by_rank(ASKED + " path:00"), None), (by_rank(ASKED), {3, 4, 5})
     for request, visible in asked:
         _, table = table_of(reader, encoder, request, visible)
         assert {seed.note: seed.out_degree for seed in table.seeds}[3] == 150
@@ -89,8 +94,8 @@ def test_what_may_not_be_seen_leaves_the_out_degree_of_a_seed_what_its_text_says
 
 def test_a_title_that_is_the_query_is_told_whatever_its_case(reader, encoder) -> None:
     for asked in (ASKED, "WOLVES  winter pack", f"“{ASKED}”"):
-        assert table_of(reader, encoder, SearchRequest(asked))[1].titled == {75}
-    assert table_of(reader, encoder, SearchRequest("wolves winter"))[1].titled == frozenset()
+        assert table_of(reader, encoder, by_rank(asked))[1].titled == {75}
+    assert table_of(reader, encoder, by_rank("wolves winter"))[1].titled == frozenset()
 
 
 def test_an_alias_counts_as_a_title(tmp_path) -> None:
@@ -101,7 +106,7 @@ def test_an_alias_counts_as_a_title(tmp_path) -> None:
     update_index(folder, tmp_path / "index.db")
     reader = Reader(tmp_path / "index.db")
     try:
-        result = search(reader, Skipped("none"), SearchRequest("Isegrim’s kin", formula="evidence/v1"))
+        result = search(reader, Skipped("none"), by_rank("Isegrim’s kin", formula="evidence/v1"))
     finally:
         reader.close()
     assert {hit.path: hit.unranked_parts for hit in result.hits} == {"a.md": {"title": 0.5}, "b.md": {}}
@@ -109,7 +114,7 @@ def test_an_alias_counts_as_a_title(tmp_path) -> None:
 
 
 def test_a_leg_that_did_not_run_has_no_values(reader, encoder) -> None:
-    request = SearchRequest(ASKED)
+    request = by_rank(ASKED)
     words, meaning = find_words(reader, request), find_meaning(reader, encoder, request)
     assert complete(reader, request.query, words, Skipped("off"), [1, 2]).cosines == {}
     assert complete(reader, request.query, None, meaning, [1, 2]).words == {}
@@ -117,9 +122,9 @@ def test_a_leg_that_did_not_run_has_no_values(reader, encoder) -> None:
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_completing_changes_no_badge_rank_agreement_mode_or_total(reader, encoder, formula) -> None:
-    result = search(reader, encoder, SearchRequest(ASKED, formula=formula, limit=200))
+    result = search(reader, encoder, by_rank(ASKED, formula=formula, limit=200))
     reader.begin()
-    rankings, _ = table_of(reader, encoder, SearchRequest(ASKED, formula=formula))
+    rankings, _ = table_of(reader, encoder, by_rank(ASKED, formula=formula))
     ranks = {leg: {one.path: rank for rank, one in enumerate(found.notes, 1)} for leg, found in rankings.items()}
     for hit in result.hits:
         assert {leg: seen.rank for leg, seen in hit.evidence.items() if seen} == {

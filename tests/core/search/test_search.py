@@ -9,11 +9,15 @@ import pytest
 
 from core.errors import TriskelError
 from core.index.reader import Reader
-from core.search.fusion import DEFAULT_FORMULA
 from core.search.results import LEGS, Band, Failed, Leg, LegState, Mode, Ranking, SearchResult, Skipped
 from core.search.search import SearchRequest, answer, find_links, find_meaning, find_words, search
 
 NO_MODEL = Failed("The model file is damaged.")
+
+
+def by_rank(text: str, *given, **options) -> SearchRequest:
+    """A request whose order is that of ranks alone, which can be worked out by hand."""
+    return SearchRequest(text, *given, **{"formula": "rrf/k=60/v1", **options})
 
 
 @pytest.fixture
@@ -35,9 +39,9 @@ def paths(result: SearchResult) -> list[str]:
 
 
 def test_every_hit_carries_its_evidence(wolves, encoder) -> None:
-    result = search(wolves, encoder, SearchRequest("wolves winter"))
+    result = search(wolves, encoder, by_rank("wolves winter"))
     assert result.mode is Mode.HYBRID
-    assert result.formula == DEFAULT_FORMULA
+    assert result.formula == "rrf/k=60/v1"
     assert paths(result) == ["both.md", "words.md", "linked.md", "near.md"]
     assert [hit.rank for hit in result.hits] == [1, 2, 3, 4]
     first = result.hits[0]
@@ -55,7 +59,7 @@ def test_every_hit_carries_its_evidence(wolves, encoder) -> None:
 
 
 def test_a_hit_by_links_alone_names_the_notes_that_led_to_it(wolves, encoder) -> None:
-    hit = search(wolves, encoder, SearchRequest("wolves winter")).hits[2]
+    hit = search(wolves, encoder, by_rank("wolves winter")).hits[2]
     assert hit.path == "linked.md"
     assert hit.band is Band.PARTIAL
     assert (hit.evidence[Leg.WORDS], hit.evidence[Leg.MEANING]) == (None, None)
@@ -64,29 +68,29 @@ def test_a_hit_by_links_alone_names_the_notes_that_led_to_it(wolves, encoder) ->
 
 
 def test_a_hit_by_meaning_is_shown_by_its_nearest_passage(wolves, encoder) -> None:
-    hit = search(wolves, encoder, SearchRequest("wolves winter")).hits[3]
+    hit = search(wolves, encoder, by_rank("wolves winter")).hits[3]
     assert (hit.path, hit.snippet.text, hit.line, hit.matched_words) == ("near.md", "grey hunters in snow", 2, ())
 
 
 def test_the_words_leg_s_passage_goes_before_the_meaning_leg_s(index_of, note, encoder, fillers) -> None:
     reader = index_of(note("a.md", ["nearest", "wolves"], vectors=[(1, 0, 0, 0), (0, 1, 0, 0)]), *fillers(5))
-    assert search(reader, encoder, SearchRequest("wolves")).hits[0].snippet.text == "wolves"
+    assert search(reader, encoder, by_rank("wolves")).hits[0].snippet.text == "wolves"
 
 
 def test_the_line_is_that_of_the_first_mark(index_of, note, encoder, fillers) -> None:
     reader = index_of(note("a.md", ["one\ntwo", "three\nfour\nthe wolves"]), *fillers(5))
-    hit = search(reader, encoder, SearchRequest("wolves")).hits[0]
+    hit = search(reader, encoder, by_rank("wolves")).hits[0]
     assert (hit.line, hit.passage.line, hit.passage.last_line) == (5, 3, 5)
 
 
 def test_a_note_without_text_is_found_by_its_title_and_shows_nothing(index_of, note, encoder, fillers) -> None:
     reader = index_of(note("x.md", [], title="Wolves"), *fillers(5))
-    hit = search(reader, encoder, SearchRequest("wolves")).hits[0]
+    hit = search(reader, encoder, by_rank("wolves")).hits[0]
     assert (hit.passage, hit.line, hit.snippet.text, hit.matched_words) == (None, None, "", ("wolves",))
 
 
 def test_each_leg_reports_what_it_can_see(wolves, encoder) -> None:
-    legs = search(wolves, encoder, SearchRequest("wolves")).legs
+    legs = search(wolves, encoder, by_rank("wolves")).legs
     assert list(legs) == list(LEGS)
     assert {leg: report.state for leg, report in legs.items()} == dict.fromkeys(LEGS, LegState.RAN)
     assert legs[Leg.WORDS].coverage == (25, 25)
@@ -98,7 +102,7 @@ def test_each_leg_reports_what_it_can_see(wolves, encoder) -> None:
 
 @pytest.mark.parametrize("reason", [Skipped("switched off by hand"), NO_MODEL])
 def test_a_search_without_vectors_degrades_visibly_to_words(wolves, reason) -> None:
-    result = search(wolves, reason, SearchRequest("wolves"))
+    result = search(wolves, reason, by_rank("wolves"))
     assert result.mode is Mode.WORDS
     assert result.legs[Leg.MEANING].reason == reason.reason
     assert result.legs[Leg.MEANING].notes is None
@@ -106,7 +110,7 @@ def test_a_search_without_vectors_degrades_visibly_to_words(wolves, reason) -> N
 
 
 def test_an_index_without_a_vector_degrades_visibly_to_words(index_of, note, encoder, fillers) -> None:
-    result = search(index_of(note("a.md", ["wolves"]), *fillers(3)), encoder, SearchRequest("wolves"))
+    result = search(index_of(note("a.md", ["wolves"]), *fillers(3)), encoder, by_rank("wolves"))
     assert result.mode is Mode.WORDS
     assert result.legs[Leg.MEANING].state is LegState.SKIPPED
     assert result.legs[Leg.MEANING].reason == "No passage has a vector yet."
@@ -114,7 +118,7 @@ def test_an_index_without_a_vector_degrades_visibly_to_words(index_of, note, enc
 
 def test_a_model_that_fails_at_the_query_is_named_and_words_go_on(wolves, encoder) -> None:
     encoder.damaged = True
-    result = search(wolves, encoder, SearchRequest("wolves"))
+    result = search(wolves, encoder, by_rank("wolves"))
     assert result.mode is Mode.WORDS
     assert result.legs[Leg.MEANING].state is LegState.FAILED
     assert "The model file is damaged." in result.legs[Leg.MEANING].reason
@@ -122,20 +126,20 @@ def test_a_model_that_fails_at_the_query_is_named_and_words_go_on(wolves, encode
 
 
 def test_a_query_whose_words_are_nowhere_is_answered_by_meaning(wolves, encoder) -> None:
-    result = search(wolves, encoder, SearchRequest("xylophone"))
+    result = search(wolves, encoder, by_rank("xylophone"))
     assert result.mode is Mode.MEANING
     assert result.legs[Leg.WORDS].notes == 0
 
 
 def test_no_result_from_any_leg_is_mode_none(wolves) -> None:
-    result = search(wolves, NO_MODEL, SearchRequest("xylophone"))
+    result = search(wolves, NO_MODEL, by_rank("xylophone"))
     assert result.mode is Mode.NONE
     assert (result.hits, result.total) == ((), 0)
     assert result.message == "Nothing was found, but not every search could look: meaning."
 
 
 def test_nothing_matches_is_said_only_if_every_leg_that_should_have_run_did(wolves, encoder) -> None:
-    result = search(wolves, encoder, SearchRequest("xylophone", legs=(Leg.WORDS, Leg.LINKS)))
+    result = search(wolves, encoder, by_rank("xylophone", legs=(Leg.WORDS, Leg.LINKS)))
     assert (result.mode, result.message) == (Mode.NONE, "Nothing matches.")
 
 
@@ -145,7 +149,7 @@ def test_nothing_matches_is_said_only_if_every_leg_that_should_have_run_did(wolv
      ('""', "The quotes at character 1 are empty")],
 )  # fmt: skip
 def test_a_query_without_words_is_a_sentence_and_mode_none(wolves, encoder, text: str, message: str) -> None:
-    result = search(wolves, encoder, SearchRequest(text))
+    result = search(wolves, encoder, by_rank(text))
     assert (result.mode, result.hits) == (Mode.NONE, ())
     assert message in result.message
     assert {report.state for report in result.legs.values()} == {LegState.SKIPPED}
@@ -153,13 +157,13 @@ def test_a_query_without_words_is_a_sentence_and_mode_none(wolves, encoder, text
 
 @pytest.mark.parametrize("text", ["++ // --", "🐘", "->"])
 def test_symbols_that_stand_nowhere_match_nothing(wolves, encoder, text: str) -> None:
-    result = search(wolves, encoder, SearchRequest(text))
+    result = search(wolves, encoder, by_rank(text))
     assert (result.mode, result.message, result.hits) == (Mode.NONE, "Nothing matches.", ())
 
 
 class TestSwitchedOff:
     def test_a_leg_switched_off_is_reported_and_has_no_part(self, wolves, encoder) -> None:
-        result = search(wolves, encoder, SearchRequest("wolves", legs=(Leg.MEANING, Leg.LINKS)))
+        result = search(wolves, encoder, by_rank("wolves", legs=(Leg.MEANING, Leg.LINKS)))
         assert result.mode is Mode.MEANING
         assert result.legs[Leg.WORDS].state is LegState.SKIPPED
         assert result.legs[Leg.WORDS].reason == "switched off"
@@ -167,7 +171,7 @@ class TestSwitchedOff:
         assert "words.md" in paths(result)  # by the link in both.md, a seed of meaning
 
     def test_links_alone_are_seeded_by_words_and_meaning_unseen(self, wolves, encoder) -> None:
-        result = search(wolves, encoder, SearchRequest("wolves", legs=(Leg.LINKS,)))
+        result = search(wolves, encoder, by_rank("wolves", legs=(Leg.LINKS,)))
         assert result.mode is Mode.LINKS
         assert {leg: report.reason for leg, report in result.legs.items()} == {
             Leg.WORDS: "switched off", Leg.MEANING: "switched off", Leg.LINKS: None}  # fmt: skip
@@ -175,19 +179,19 @@ class TestSwitchedOff:
         assert all(hit.compatibility <= 0.6 for hit in result.hits)
 
     def test_a_leg_switched_off_does_not_seed_where_the_other_stays_on(self, wolves, encoder) -> None:
-        request = SearchRequest("xylophone", legs=(Leg.WORDS, Leg.LINKS))
+        request = by_rank("xylophone", legs=(Leg.WORDS, Leg.LINKS))
         assert search(wolves, encoder, request).total == 0
 
     def test_no_leg_at_all_is_mode_none(self, wolves, encoder) -> None:
-        result = search(wolves, encoder, SearchRequest("wolves", legs=()))
+        result = search(wolves, encoder, by_rank("wolves", legs=()))
         assert result.mode is Mode.NONE
         assert {report.reason for report in result.legs.values()} == {"switched off"}
 
 
 def test_the_total_counts_all_fused_notes_and_the_limit_only_cuts_the_list(wolves, encoder) -> None:
-    everything = search(wolves, encoder, SearchRequest("wolves winter"))
+    everything = search(wolves, encoder, by_rank("wolves winter"))
     for limit in (0, 1, 2):
-        result = search(wolves, encoder, SearchRequest("wolves winter", limit=limit))
+        result = search(wolves, encoder, by_rank("wolves winter", limit=limit))
         assert (result.total, result.mode, result.legs) == (everything.total, everything.mode, everything.legs)
         assert result.hits == everything.hits[:limit]
 
@@ -196,25 +200,25 @@ def test_only_hits_within_the_limit_are_fetched(wolves, encoder, monkeypatch) ->
     fetched = []
     passages = wolves.passages
     monkeypatch.setattr(wolves, "passages", lambda ids: fetched.append(len(ids)) or passages(ids))
-    search(wolves, encoder, SearchRequest("wolves winter", limit=2))
+    search(wolves, encoder, by_rank("wolves winter", limit=2))
     assert fetched == [2]
 
 
 def test_an_unknown_formula_or_a_negative_limit_is_a_stated_failure() -> None:
     with pytest.raises(TriskelError, match="rrf/k=60/v1"):
-        SearchRequest("wolves", formula="magic/v9")
+        by_rank("wolves", formula="magic/v9")
     with pytest.raises(TriskelError, match="-1"):
-        SearchRequest("wolves", limit=-1)
+        by_rank("wolves", limit=-1)
 
 
 def test_a_cut_query_says_so_in_the_result(wolves, encoder) -> None:
-    result = search(wolves, encoder, SearchRequest("wolves " * 2_000))
+    result = search(wolves, encoder, by_rank("wolves " * 2_000))
     assert result.message == "The query was cut to its first 2,000 characters."
     assert paths(result)[0] in {"both.md", "words.md"}
 
 
 def test_an_interim_result_shows_no_band_and_names_what_is_pending(wolves, encoder) -> None:
-    request = SearchRequest("wolves winter")
+    request = by_rank("wolves winter")
     words = find_words(wolves, request)
     interim = answer(wolves, request, words, None, None, pending=(Leg.MEANING, Leg.LINKS))
     assert interim.interim
@@ -226,7 +230,7 @@ def test_an_interim_result_shows_no_band_and_names_what_is_pending(wolves, encod
 
 
 def test_outcomes_of_pending_legs_are_not_looked_at(wolves, encoder) -> None:
-    request = SearchRequest("wolves winter")
+    request = by_rank("wolves winter")
     words, meaning = find_words(wolves, request), find_meaning(wolves, encoder, request)
     links = find_links(wolves, request, words, meaning)
     pending = (Leg.MEANING, Leg.LINKS)
@@ -236,7 +240,7 @@ def test_outcomes_of_pending_legs_are_not_looked_at(wolves, encoder) -> None:
 
 def test_a_hidden_note_leaves_no_row_and_seeds_nothing(wolves, encoder) -> None:
     visible = set(range(1, 26)) - {1}
-    result = search(wolves, encoder, SearchRequest("wolves winter"), visible)
+    result = search(wolves, encoder, by_rank("wolves winter"), visible)
     assert paths(result) == ["near.md", "words.md"]
     assert all(step.seed_path != "both.md" for hit in result.hits for step in hit.links_from)
 
@@ -246,7 +250,7 @@ def test_a_leg_that_sqlite_fails_is_named_and_the_others_go_on(wolves, encoder, 
         raise apsw.CorruptError("database disk image is malformed")
 
     monkeypatch.setattr(wolves, "out_links", broken)
-    result = search(wolves, encoder, SearchRequest("wolves"))
+    result = search(wolves, encoder, by_rank("wolves"))
     assert result.mode is Mode.HYBRID
     assert result.legs[Leg.LINKS].state is LegState.FAILED
     assert "malformed" in result.legs[Leg.LINKS].reason
@@ -260,23 +264,23 @@ def test_a_search_called_off_is_raised_and_not_reported_as_a_failure(wolves, enc
         with monkeypatch.context() as patch:
             patch.setattr(wolves, question, interrupted)
             with pytest.raises(apsw.InterruptError):
-                search(wolves, encoder, SearchRequest("wolves"))
-    assert search(wolves, encoder, SearchRequest("wolves")).total == 4
+                search(wolves, encoder, by_rank("wolves"))
+    assert search(wolves, encoder, by_rank("wolves")).total == 4
 
 
 def test_a_search_gives_its_snapshot_up(wolves, encoder) -> None:
-    search(wolves, encoder, SearchRequest("wolves"))
+    search(wolves, encoder, by_rank("wolves"))
     assert not wolves.connection.in_transaction
 
 
 def test_two_identical_searches_give_the_same_result(wolves, encoder) -> None:
-    request = SearchRequest("wolves winter stones hunters")
+    request = by_rank("wolves winter stones hunters")
     assert search(wolves, encoder, request) == search(wolves, encoder, request)
 
 
 def test_the_order_in_which_legs_are_named_changes_nothing_but_what_is_off(wolves, encoder) -> None:
-    forward = search(wolves, encoder, SearchRequest("wolves winter"))
-    backward = search(wolves, encoder, SearchRequest("wolves winter", legs=tuple(reversed(LEGS))))
+    forward = search(wolves, encoder, by_rank("wolves winter"))
+    backward = search(wolves, encoder, by_rank("wolves winter", legs=tuple(reversed(LEGS))))
     assert forward == backward
 
 
@@ -289,14 +293,14 @@ def test_equal_scores_are_decided_by_the_evidence_before_the_path(index_of, note
             *fillers(3),
             name=by_words,
         )
-        result = search(reader, encoder, SearchRequest("wolves"))
+        result = search(reader, encoder, by_rank("wolves"))
         assert paths(result) == [by_words, by_meaning]
         assert len({hit.score for hit in result.hits}) == 1
 
 
 def test_a_repeat_run_under_shuffled_thread_timing_is_identical(wolves, encoder, index_of) -> None:
     """Words and meaning on two threads with their own readers, started in either order, against all in a row."""
-    request = SearchRequest("wolves winter stones hunters")
+    request = by_rank("wolves winter stones hunters")
     expected = search(wolves, encoder, request)
     file = Path(wolves.connection.db_filename("main"))
     shuffle = random.Random(5)
@@ -333,7 +337,7 @@ def test_a_repeat_run_under_shuffled_thread_timing_is_identical(wolves, encoder,
 
 
 def test_a_leg_answers_with_a_ranking_a_skip_or_a_failure(wolves, encoder) -> None:
-    assert isinstance(find_words(wolves, SearchRequest("wolves")), Ranking)
-    assert find_words(wolves, SearchRequest("??")) == Ranking(())
-    assert find_words(wolves, SearchRequest('""')) == Skipped("The query holds no word to look for.")
-    assert find_meaning(wolves, NO_MODEL, SearchRequest("wolves")) == NO_MODEL
+    assert isinstance(find_words(wolves, by_rank("wolves")), Ranking)
+    assert find_words(wolves, by_rank("??")) == Ranking(())
+    assert find_words(wolves, by_rank('""')) == Skipped("The query holds no word to look for.")
+    assert find_meaning(wolves, NO_MODEL, by_rank("wolves")) == NO_MODEL
