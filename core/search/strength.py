@@ -2,7 +2,7 @@
 
 The scale is that of `evidence/v1` without its links: the share of the query's information in the note's words, the
 cosine of its nearest passage, and an exact title. It is the same whatever else was found and whichever formula orders
-the list. How the numbers were found, and how often they err: docs/decisions/0004-weak-matches.md.
+the list. How the numbers were found, and how often they err: docs/decisions/0004-weak-matches-and-bands.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.search.words import WordsRanking
 LEAST_OF_WORDS = 0.25
 LEAST_OF_MEANING = 0.55
 """`weak/v1`: a note is a weak match below the first, and the second on top for the share of the query's letters that
-the model can read, where meaning looked at the note. Only half as many unrelated questions pass as with one number."""
+the model can read, where meaning looked at the note."""
 
 CLEARLY = 0.2
 """So far above the least is a clear match."""
