@@ -15,10 +15,7 @@ from core.index.progress import IndexReport, PurgeState
 
 _PROBLEMS_SHOWN = 20
 
-MADE_AGAIN = (
-    "The index could not be used: it was damaged, or of another version. "
-    "It was moved aside and made again from the notes."
-)
+MADE_AGAIN = "The index could not be used: it was damaged, or of another version. It was made again from the notes."
 
 
 def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_json: bool) -> int:

@@ -33,12 +33,14 @@ class Building:
         self._file = index_file
         remove_old_builds(index_file)
         self.is_new_build = False
+        self.replaces_outdated = False
         self._generation = self._withdrawn = 0
         self._covered = 0.0
         self._model: str | bytes | int | None = None
         try:
             self.writer = Writer(index_file)
         except IndexOutdated:
+            self.replaces_outdated = True
             self._open_pending(None)
 
     def close(self) -> None:

@@ -18,6 +18,8 @@ import apsw
 import pytest
 
 from app.paths import places
+from core.index.builds import current_build, pending_build
+from core.index.database import is_there
 from tests.tools.fake_model import FakeModel
 from tests.tools.living_notes import QUERIES, plant, tend
 from tests.tools.whole_answers import whole_answers
@@ -98,8 +100,13 @@ def chosen_moments(grounds, count):
 
 
 def vectors_kept(index_file):
-    """Return how many texts of passages have a vector, or could be given one that is there."""
-    connection = apsw.Connection(str(index_file), flags=apsw.SQLITE_OPEN_READONLY)
+    """Return which texts of passages have a vector, in the build that answers or in the one that is being filled."""
+    builds = (current_build(index_file), pending_build(index_file))
+    return set().union(*(vectors_in(build) for build in builds if build.is_file()))
+
+
+def vectors_in(build):
+    connection = apsw.Connection(str(build), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return set(connection.execute("SELECT hash FROM vector WHERE model = ?", (MODEL.key,)).fetchall())
     except apsw.SQLError:
@@ -110,7 +117,7 @@ def vectors_kept(index_file):
 
 def check_what_is_there(index_file, folder):
     """Check that an index whose writer was killed is whole, and that it answers for what it holds."""
-    connection = apsw.Connection(str(index_file), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(current_build(index_file)), flags=apsw.SQLITE_OPEN_READONLY)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     connection.close(True)
@@ -126,7 +133,7 @@ def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(
     grounds, run_cli, tmp_path, life_length, life_figures
 ):
     seconds, tried = [], Counter()
-    for number, (kind, phase, moment) in enumerate(chosen_moments(grounds, life_length(10, 120))):
+    for number, (kind, phase, moment) in enumerate(chosen_moments(grounds, life_length(5, 120))):
         ground = grounds[kind]
         home = tmp_path / f"{number}" / "home"
         shutil.copytree(ground.home, home)
@@ -135,7 +142,7 @@ def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(
         killed = run_cli(ground.folder, home, *ground.options, die_at=moment)
         assert killed.returncode == -9, (kind, phase, moment, killed.stderr)
         before = set()
-        if index_file.exists():
+        if is_there(index_file):
             check_what_is_there(index_file, ground.folder)
             before = vectors_kept(index_file)
         log = home.with_name("after")

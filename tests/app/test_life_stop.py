@@ -58,7 +58,7 @@ def test_a_stop_at_any_phase_loses_nothing(ground, tmp_path, phase, life_length,
     folder, sound = ground
     chance = random.Random(str(phase))
     seconds = []
-    for number in range(life_length(2, 12)):
+    for number in range(life_length(1, 12)):
         file, log = tmp_path / f"{number}" / "index.db", tmp_path / f"log{number}"
         model = FakeModel(log=log, seconds=0.05)
         stop = Stop(phase, chance.randint(1, 3) if phase in (Phase.READ, Phase.EMBED) else 1, chance.random() * 0.1)

@@ -140,7 +140,7 @@ def test_what_was_not_ours_or_is_ours_no_more_is_kept_beside(ground, kind):
 def test_flipped_bits_are_found_out_or_harmless_or_gone_with_the_next_build(ground, life_length, life_figures):
     became: Counter[str] = Counter()
     seconds = []
-    for _ in flips(ground, life_length(15, 400)):
+    for _ in flips(ground, life_length(8, 400)):
         answers = ground.ask()
         if answers is None:
             became["told"] += 1

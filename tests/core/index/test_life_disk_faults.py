@@ -130,7 +130,7 @@ def test_a_disk_that_fails_at_any_change(often, tmp_path, kind, fault, life_leng
         ground.run()
     error = apsw.FullError if fault == "full" else apsw.IOError
     seconds, sentences = [], []
-    for number in evenly(len(seen), life_length(8, 250), random.Random(5)):
+    for number in evenly(len(seen), life_length(4, 250), random.Random(5)):
         ground.set_out()
         with watched(Failing(number, error, once=fault == "failing once")):
             try:
@@ -159,7 +159,7 @@ def test_power_that_goes_at_any_change_leaves_an_index_that_goes_on(often, tmp_p
         ground.run()
     chance = random.Random(7)
     seconds = []
-    for last in evenly(len(seen), life_length(15, 300), chance):
+    for last in evenly(len(seen), life_length(7, 300), chance):
         shutil.rmtree(ground.index_file.parent)
         ground.index_file.parent.mkdir()
         for path, content in after_a_power_cut(before, seen[:last], chance).items():

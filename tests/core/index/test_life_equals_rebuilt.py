@@ -350,7 +350,7 @@ def test_an_index_that_lived_answers_like_one_built_afresh(life_length):
     run_state_machine_as_test(
         Life,
         settings=settings(
-            max_examples=life_length(15, 400),
+            max_examples=life_length(10, 400),
             stateful_step_count=40,
             derandomize=life_length(1, 0) == 1,
             deadline=None,
