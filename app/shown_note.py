@@ -11,8 +11,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QUrl
 
 from app.note_reader import SHOWN_AS_WRITTEN, NoteReader
+from app.note_surroundings import NoteSurroundings
 from app.opening import OPENED_SCHEMES
-from app.trail import Trail, linked_hit
+from app.trail import Trail, linked_hit, unfound_hit
+from core.search.neighbours import Neighbour
 from core.search.results import Hit
 from ui.main_window import MainWindow
 
@@ -41,6 +43,11 @@ class ShownNote(QObject):
         self._notes = NoteReader(self)
         self._notes.note_read.connect(self._on_note_read)
         self._notes.note_failed.connect(self._on_note_failed)
+        self._surroundings = NoteSurroundings(self)
+        self._around = window.preview_pane.around
+        self._around.wanted.connect(self._on_surroundings_wanted)
+        self._around.chosen.connect(self._on_neighbour_chosen)
+        self._surroundings.found.connect(self._around.show_neighbours)
         window.preview_requested.connect(self._on_preview_requested)
         window.link_activated.connect(self._on_link_activated)
         window.go_requested.connect(self._on_go_requested)
@@ -53,6 +60,7 @@ class ShownNote(QObject):
     def drop(self) -> None:
         """Show nothing, and forget what was shown: it may not be shown any more."""
         self._notes.cancel()
+        self._surroundings.forget()
         self._hit = None
         self._trail.forget()
         self._window.show_ways(back=False, forward=False)
@@ -61,6 +69,7 @@ class ShownNote(QObject):
     def close(self) -> None:
         """Wait for the last read to end."""
         self._notes.close()
+        self._surroundings.close()
 
     def files_changed(self, paths: frozenset[str]) -> None:
         """Read the shown note again if it may be among the changed files."""
@@ -112,6 +121,14 @@ class ShownNote(QObject):
         """Show a note: as the row that it is in the list, else as one that is not in it for a `reason`."""
         if not self._window.select_note(hit.path):
             self._read(hit, reason)
+
+    def _on_surroundings_wanted(self) -> None:
+        if self._hit is not None:
+            self._surroundings.ask(self._index_file, self._hit.path)
+
+    def _on_neighbour_chosen(self, note: Neighbour) -> None:
+        if self._hit is not None:
+            self._show(unfound_hit(self._hit, note.path, note.title, note.date), "Beside another; not in this list.")
 
     def _on_go_requested(self, step: int) -> None:
         hit = self._trail.step(step)

@@ -62,8 +62,9 @@ def linked_hit(index_file: Path, source: Hit, target: str) -> Hit | None:
         note: NoteRow | None = reader.linked_note(source.path, targets_of(target))
     finally:
         reader.close()
-    if note is None:
-        return None
-    return replace(
-        source, path=note.path, title=note.title, date=note.date, line=None, passage=None, snippet=Snippet("")
-    )
+    return None if note is None else unfound_hit(source, note.path, note.title, note.date)
+
+
+def unfound_hit(source: Hit, path: str, title: str, date: str) -> Hit:
+    """Return a note that was reached from that of `source` as a hit that no search found."""
+    return replace(source, path=path, title=title, date=date, line=None, passage=None, snippet=Snippet(""))

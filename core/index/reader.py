@@ -24,7 +24,7 @@ from core.index.row_counts import RowCounts
 from core.index.schema import DENDRON, LINKS_STALE, PASSAGE_BITS, UNTIDY, WITHDRAWN, passage_id
 from core.index.taint import is_tainted, refuse_if_tainted
 from core.index.tokenizer import Tokenizer
-from core.index.vectors import PassageVectors, VectorCache
+from core.index.vectors import VECTOR_TYPE, PassageVectors, VectorCache
 
 T = TypeVar("T")
 
@@ -289,6 +289,11 @@ class Reader:
     def model_key(self) -> str | None:
         """Return the key of the model whose vectors the index holds, None where it has none."""
         return self._meta("model")
+
+    def dimensions(self, model_key: str) -> int:
+        """Return how many numbers a vector of a model has here; 0 where the index holds none of it."""
+        length = self.connection.execute("SELECT length(value) FROM vector WHERE model = ? LIMIT 1", (model_key,)).get
+        return int(length or 0) // VECTOR_TYPE.itemsize
 
     def problems(self) -> tuple[Problem, ...]:
         """Return what went wrong with files, in path order."""

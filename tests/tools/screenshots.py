@@ -19,6 +19,7 @@ sys.path.insert(0, str(PROJECT))
 
 QUERY = "shelf wood"
 NOTHING = "xxqzvv"
+WEAK = "how do I sharpen a plane"
 PATIENCE_SECONDS = 1800
 
 
@@ -115,6 +116,8 @@ def draw(out: Path, folder: Path | None, query: str, home: Path, scale: str) -> 
         window.show_upkeep(Upkeep())
         search(NOTHING)
         save(f"nonsense-{theme.name}")
+        search(WEAK)
+        save(f"weak-{theme.name}")
         search(query)
         window.resize(640, 720)
         save(f"narrow-{theme.name}")
