@@ -14,6 +14,8 @@ FOLDER ?= resources/sample-notes
 PYTHON ?=
 # Further arguments for pytest: make test ARGS="-k fusion -x"
 ARGS ?=
+# Many tests wait for processes, so files of tests run side by side; make test SIDE_BY_SIDE= runs them in a row.
+SIDE_BY_SIDE ?= -n logical --maxprocesses 4 --dist loadfile -p no:benchmark
 
 # Labelled data sets for the gate, and what it judges: a formula's name, or “default” with AGAINST=FILE of an earlier run.
 DATASETS ?= ../shared/datasets
@@ -37,7 +39,7 @@ run: $(READY)  ## open the window on the sample notes, or on FOLDER=...
 
 test: $(READY)  ## run the tests, without a display; ARGS="-k word" picks some
 	@$(QT_LIBRARIES) offscreen
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(ARGS)
 
 check: $(READY)  ## check format, lint and types
 	$(BIN)/ruff format --check $(SOURCES)
