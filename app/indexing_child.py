@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from app.paths import make_private_folder
 from core.errors import IndexDamaged, IndexFileError, TriskelError
 from core.index.builds import aside_of
 from core.index.database import as_index_errors, is_there, move_aside
-from core.index.embedding import EmbeddingModel, ModelLoader
+from core.index.embedding import EmbeddingModel, Loader
 from core.index.indexer import IndexingSeams, update_index
 from core.index.progress import IndexProgress, IndexReport, Phase
 from core.index.reader import Reader
@@ -47,7 +47,7 @@ class IndexingJob:
 
     folder: Path
     index_file: Path
-    model: ModelLoader | None
+    model: Loader | None
     rebuild: bool = False
     wait: bool = True
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -156,7 +156,7 @@ def _updated(
 ) -> IndexReport:
     """Update the index; one that cannot be used is moved aside and made again, and the report says so."""
     if job.model is not None:
-        job = replace(job, model=_kept(job.model, {} if models is None else models))
+        job = replace(job, model=_KeptModel(job.model, {} if models is None else models))
     before = _what_lies_aside(job.index_file)
     report = _report_of_a_sound_index(job, seams, look_into=look_into)
     return replace(report, made_again=_what_lies_aside(job.index_file) not in (None, before))
@@ -276,19 +276,20 @@ def _listen(parent: Connection, jobs: queue.SimpleQueue[IndexingJob | None], sto
 
 
 @dataclass(frozen=True, slots=True)
-class _KeptLoader(ModelLoader):
-    """A loader that loads its model once."""
+class _KeptModel:
+    """A loader that loads its model once, whatever the number of jobs."""
 
-    kept: dict[str, EmbeddingModel] = field(default_factory=dict)
+    loader: Loader
+    kept: dict[str, EmbeddingModel]
+
+    @property
+    def key(self) -> str:
+        return self.loader.key
 
     def load(self) -> EmbeddingModel:
         if self.key not in self.kept:
-            self.kept[self.key] = ModelLoader.load(self)
+            self.kept[self.key] = self.loader.load()
         return self.kept[self.key]
-
-
-def _kept(loader: ModelLoader, models: dict[str, EmbeddingModel]) -> ModelLoader:
-    return _KeptLoader(**{each.name: getattr(loader, each.name) for each in fields(loader)}, kept=models)
 
 
 class _Pace:

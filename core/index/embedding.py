@@ -124,6 +124,17 @@ class EmbeddingModel:
         return vectors
 
 
+class Loader(Protocol):
+    """What can give a model when it is needed, and knows the name of its vectors before."""
+
+    @property
+    def key(self) -> str:
+        """The name under which the index keeps this model's vectors."""
+
+    def load(self) -> EmbeddingModel:
+        """Load the model; raises ModelError."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelLoader:
     """A model that can be loaded when it is needed; its key is known before.

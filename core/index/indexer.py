@@ -14,7 +14,7 @@ from core.index.building import Building
 from core.index.builds import pending_build
 from core.index.database import as_index_errors, is_there
 from core.index.difference import difference
-from core.index.embedding import ModelLoader
+from core.index.embedding import Loader
 from core.index.indexing_run import (
     RULES,
     IndexingRun,
@@ -38,7 +38,7 @@ __all__ = ["RULES", "IndexingSeams", "Stopped", "modification_date", "needs_upda
 def update_index(
     folder: Path,
     index_file: Path,
-    model: ModelLoader | None = None,
+    model: Loader | None = None,
     seams: IndexingSeams | None = None,
     *,
     rebuild: bool = False,

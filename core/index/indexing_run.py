@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.index.building import Building
 from core.index.difference import REFUSED, Difference, StoredFile, difference
-from core.index.embedding import EmbeddingModel, ModelLoader
+from core.index.embedding import EmbeddingModel, Loader
 from core.index.link_graph import LINK_RULES
 from core.index.look import scan_everything, scan_part
 from core.index.progress import IndexProgress, Phase, Purge, PurgeState
@@ -202,7 +202,7 @@ class IndexingRun:
         self._stop_if_asked()
         return scan
 
-    def embed(self, loader: ModelLoader) -> None:
+    def embed(self, loader: Loader) -> None:
         """Do step 7; a new build answers as soon as meaning sees as much of it as of the one before."""
         if self._writer.meta("model") is None and self._writer.has_vectors_of(loader.key):
             # Taken from another index; with all of them there the model need not even be loaded.
