@@ -100,7 +100,7 @@ def _looks_changed(
 ) -> bool:
     if stored is not None:
         if stored.stamp.endswith(REFUSED):
-            return file.attachment or is_readable(folder / file.path)
+            return stored.stamp != file.stamp + REFUSED or file.attachment or is_readable(folder / file.path)
         return file.stamp != stored.stamp
     row = withheld.get(path_digest(file.path)) if withheld and not file.attachment else None
     if row is None or row.rule == BY_FILE:

@@ -243,6 +243,7 @@ def test_a_damaged_model_leaves_words_and_links_and_says_why(new_desk, own_home,
         )
 
     monkeypatch.setattr(session_module, "chosen_model", with_damage)
+    monkeypatch.setattr("app.indexing_jobs.chosen_model", with_damage)
     desk = new_desk(places(own_home))
     desk.start()
     hits = desk.search("shelf wood")

@@ -157,12 +157,6 @@ def test_flipped_bits_are_found_out_or_harmless_or_gone_with_the_next_build(grou
     life_figures(f"flipped bits: {dict(became)}; {made}")
 
 
-@pytest.mark.xfail(reason="SQLite has no checksums: a letter of a stored text, or the last bits of a vector, may flip")
-def test_no_flipped_bit_changes_an_answer(ground):
-    for _ in flips(ground, 20):
-        assert ground.ask() in (None, ground.sound)
-
-
 def flips(ground: Ground, count: int) -> Iterator[None]:
     """Set the index back and flip some of its bits, as often as asked."""
     chance = random.Random(8)
