@@ -81,34 +81,32 @@ def _answers(
 ) -> list[str]:
     """Return the answer to each query in the format that was asked for.
 
+    Where notes have become private meanwhile, answers from before are dropped, and all are asked for again.
+
     Raises:
         IndexFileError: the index cannot be read; IndexDamaged where making it again helps.
     """
     reader = Reader(index_file)
-    texts = []
     try:
         with _timed("model", timings):
             unused = given.no_meaning or not requests or Leg.MEANING not in requests[0].legs_to_run
             encoder = _encoder(where, switched_off=unused)
-        for each, request in zip(asked, requests, strict=True):
-            one = dict(timings) if timings is not None else None
-            with _timed("search", one), as_index_errors(index_file):
-                result = _standing_answer(reader, encoder, request)
-            _check_sound(result, reader, index_file)
-            texts.append(_rendered(result, given, each, one))
-            if given.queries is None:
-                _say_what_is_wrong(result)
+        while True:
+            texts, generations = [], []
+            for each, request in zip(asked, requests, strict=True):
+                one = dict(timings) if timings is not None else None
+                with _timed("search", one), as_index_errors(index_file):
+                    result = search(reader, encoder, request)
+                _check_sound(result, reader, index_file)
+                generations.append(result.generation)
+                texts.append(_rendered(result, given, each, one))
+            if not generations or not reader.was_withdrawn(min(generations)):
+                break
+        if given.queries is None:
+            _say_what_is_wrong(result)
     finally:
         reader.close()
     return texts
-
-
-def _standing_answer(reader: Reader, encoder: EncoderOrReason, request: SearchRequest) -> SearchResult:
-    """Return the answer to a query; one from which notes were withdrawn meanwhile is dropped, and asked for again."""
-    while True:
-        result = search(reader, encoder, request)
-        if not reader.was_withdrawn():
-            return result
 
 
 def _check_sound(result: SearchResult, reader: Reader, index_file: Path) -> None:

@@ -169,6 +169,7 @@ class Session(QObject):
         self._list.leg_failed.connect(self._mending.look_for_damage)
         self._list.unreadable.connect(self._mending.look_for_damage)
         self._list.index_missing.connect(self._mending.mend_missing)
+        self._list.withdrawn.connect(self._note.drop)
         self._searches.damaged.connect(self._on_index_damaged)
         self._mending.mend_requested.connect(self._on_mend_requested)
         self._live.progressed.connect(self._on_indexing_progressed)

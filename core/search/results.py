@@ -214,6 +214,10 @@ class SearchResult:
     clauses: tuple[Clause, ...] = field(default=())
     """How the query was understood, part by part."""
     remark: str | None = None
+    generation: int = field(default=0, compare=False)
+    """Of the snapshot that was read. Two indexes of one folder count differently, so it is no part of the answer."""
+    withdrawn: int = field(default=0, compare=False)
+    """The generation that last took out what had become private: an answer of an earlier one may not be shown."""
 
     @property
     def filters(self) -> tuple[str, ...]:

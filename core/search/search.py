@@ -303,6 +303,8 @@ def answer(
         words=marked,
         clauses=query.clauses,
         remark=query.message,
+        generation=reader.generation,
+        withdrawn=reader.withdrawn(),
     )
 
 
