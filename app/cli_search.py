@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.cli_index import MADE_AGAIN, index_folder, purge_failure
+from app.cli_index import index_folder, made_again, purge_failure
 from app.indexing_child import IndexingJob
 from app.indexing_jobs import job_for
 from app.indexing_process import IndexBusy
@@ -183,8 +183,8 @@ def _bring_up_to_date(job: IndexingJob) -> None:
         return
     if report is not None and report.purge.state is PurgeState.FAILED:
         raise IndexTainted(purge_failure(report))
-    if report is not None and report.made_again:
-        say(MADE_AGAIN)
+    if report is not None and (sentence := made_again(report)):
+        say(sentence)
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
 

@@ -11,7 +11,7 @@ import apsw
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.cli_index import purge_failure
+from app.cli_index import made_again, purge_failure
 from app.exports import Exports
 from app.indexing_jobs import job_for
 from app.live_index import LiveIndex
@@ -264,6 +264,8 @@ class Session(QObject):
             self.window.show_notice(f"Words and links are searched; meaning is not complete. {report.meaning_reason}")
         elif asked and not report.cancelled:
             self.window.show_notice(changes_text(report), NoticeKind.DONE)
+        elif sentence := made_again(report):
+            self.window.show_notice(sentence, NoticeKind.NEWS)
 
     def _on_indexing_failed(self, sentence: str) -> None:
         self._asked_for_changes = False

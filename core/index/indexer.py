@@ -109,6 +109,7 @@ def update_index(
         cancelled=cancelled,
         meaning_reason=meaning_reason if held.embedded < held.passages else None,
         purge=counts.purge,
+        renewed=building.is_renewed,
     )
 
 

@@ -18,6 +18,7 @@ import apsw
 import pytest
 
 from app.paths import places
+from core.index.builds import current_build, pending_build
 from tests.tools.fake_model import FakeModel
 from tests.tools.living_notes import QUERIES, plant, tend
 from tests.tools.whole_answers import whole_answers
@@ -25,7 +26,7 @@ from tests.tools.whole_answers import whole_answers
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills a process group")
 
 MODEL = FakeModel()
-PHASES = ("open", "scan", "read", "link", "tidy", "embed", "close")
+PHASES = ("open", "scan", "read", "link", "tidy", "embed", "switch", "close")
 KINDS = ("first build", "update", "rebuild")
 
 
@@ -98,8 +99,14 @@ def chosen_moments(grounds, count):
 
 
 def vectors_kept(index_file):
-    """Return how many texts of passages have a vector, or could be given one that is there."""
-    connection = apsw.Connection(str(index_file), flags=apsw.SQLITE_OPEN_READONLY)
+    """Return which texts have a vector, in the build that answers or in the one that was begun after it."""
+    return vectors_in(current_build(index_file)) | vectors_in(pending_build(index_file))
+
+
+def vectors_in(build):
+    if not build.exists():
+        return set()
+    connection = apsw.Connection(str(build), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return set(connection.execute("SELECT hash FROM vector WHERE model = ?", (MODEL.key,)).fetchall())
     except apsw.SQLError:
@@ -108,9 +115,9 @@ def vectors_kept(index_file):
         connection.close(True)
 
 
-def check_what_is_there(index_file, folder):
+def check_what_is_there(index_file):
     """Check that an index whose writer was killed is whole, and that it answers for what it holds."""
-    connection = apsw.Connection(str(index_file), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(current_build(index_file)), flags=apsw.SQLITE_OPEN_READONLY)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     connection.close(True)
@@ -135,8 +142,8 @@ def test_a_killed_run_loses_nothing_and_the_next_one_does_only_the_rest(
         killed = run_cli(ground.folder, home, *ground.options, die_at=moment)
         assert killed.returncode == -9, (kind, phase, moment, killed.stderr)
         before = set()
-        if index_file.exists():
-            check_what_is_there(index_file, ground.folder)
+        if current_build(index_file).exists():
+            check_what_is_there(index_file)
             before = vectors_kept(index_file)
         log = home.with_name("after")
         started = time.monotonic()
