@@ -15,7 +15,11 @@ from core.index.progress import IndexReport, PurgeState
 
 _PROBLEMS_SHOWN = 20
 
-MADE_AGAIN = "The index could not be used: it was damaged, or of another version. It was made again from the notes."
+MADE_AGAIN = (
+    "The index could not be used: it was damaged, or of another version. "
+    "It was moved aside and made again from the notes."
+)
+RENEWED = "The index was of an earlier version of Triskel. It was made again from the notes."
 
 
 def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_json: bool) -> int:
@@ -24,8 +28,8 @@ def run_index(folder: Path, where: Places, *, rebuild: bool, meaning: bool, as_j
     if report is None:
         say("Stopped. What was done is kept, and the next run goes on from there.")
         return 1
-    if report.made_again:
-        say(MADE_AGAIN)
+    if sentence := made_again(report):
+        say(sentence)
     if as_json:
         put(json_text(report_object(report)))
     elif report.purge.state is not PurgeState.FAILED:
@@ -50,6 +54,11 @@ def index_folder(job: IndexingJob) -> IndexReport | None:
             return run_indexing(job, line.show, asked)
         finally:
             line.end()
+
+
+def made_again(report: IndexReport) -> str:
+    """Return the sentence for an index that a run has made again of itself, "" where it was as it should be."""
+    return MADE_AGAIN if report.made_again else RENEWED if report.renewed else ""
 
 
 def purge_failure(report: IndexReport) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.cli_index import MADE_AGAIN, index_folder, purge_failure
+from app.cli_index import index_folder, made_again, purge_failure
 from app.indexing_child import IndexingJob
 from app.indexing_jobs import job_for
 from app.indexing_process import IndexBusy
@@ -26,7 +26,6 @@ from core.index.progress import PurgeState
 from core.index.reader import Reader
 from core.index.taint import is_tainted
 from core.notes.folder import check_folder
-from core.search.reranking import RerankerOrReason
 from core.search.results import Failed, Leg, LegState, SearchResult, Skipped
 from core.search.search import EncoderOrReason, SearchRequest, search
 
@@ -83,38 +82,34 @@ def _answers(
 ) -> list[str]:
     """Return the answer to each query in the format that was asked for.
 
+    Where notes have become private meanwhile, answers from before are dropped, and all are asked for again.
+
     Raises:
         IndexFileError: the index cannot be read; IndexDamaged where making it again helps.
     """
     reader = Reader(index_file)
-    texts = []
     try:
         with _timed("model", timings):
             unused = given.no_meaning or not requests or Leg.MEANING not in requests[0].legs_to_run
             encoder = _encoder(where, switched_off=unused)
             loader = chosen_reranker(where, given.reranker, allow_download=given.allow_download)
             reranker = loader.load_or_say() if loader is not None else None
-        for each, request in zip(asked, requests, strict=True):
-            one = dict(timings) if timings is not None else None
-            with _timed("search", one), as_index_errors(index_file):
-                result = _standing_answer(reader, encoder, request, reranker)
-            _check_sound(result, reader, index_file)
-            texts.append(_rendered(result, given, each, one))
-            if given.queries is None:
-                _say_what_is_wrong(result)
+        while True:
+            texts, generations = [], []
+            for each, request in zip(asked, requests, strict=True):
+                one = dict(timings) if timings is not None else None
+                with _timed("search", one), as_index_errors(index_file):
+                    result = search(reader, encoder, request, reranker=reranker)
+                _check_sound(result, reader, index_file)
+                generations.append(result.generation)
+                texts.append(_rendered(result, given, each, one))
+            if not generations or not reader.was_withdrawn(min(generations)):
+                break
+        if given.queries is None:
+            _say_what_is_wrong(result)
     finally:
         reader.close()
     return texts
-
-
-def _standing_answer(
-    reader: Reader, encoder: EncoderOrReason, request: SearchRequest, reranker: RerankerOrReason | None
-) -> SearchResult:
-    """Return the answer to a query; one from which notes were withdrawn meanwhile is dropped, and asked for again."""
-    while True:
-        result = search(reader, encoder, request, reranker=reranker)
-        if not reader.was_withdrawn():
-            return result
 
 
 def _check_sound(result: SearchResult, reader: Reader, index_file: Path) -> None:
@@ -193,8 +188,8 @@ def _bring_up_to_date(job: IndexingJob) -> None:
         return
     if report is not None and report.purge.state is PurgeState.FAILED:
         raise IndexTainted(purge_failure(report))
-    if report is not None and report.made_again:
-        say(MADE_AGAIN)
+    if report is not None and (sentence := made_again(report)):
+        say(sentence)
     if report is None or report.cancelled:
         say("Indexing was stopped. The answer is from what is indexed so far.")
 

@@ -124,6 +124,7 @@ def _serve(
     models: dict[str, EmbeddingModel],
     looked_into: set[Path],
 ) -> None:
+    report = None
     try:
         with _write_lock(job, parent, stop) as locked:
             if locked:
@@ -139,7 +140,9 @@ def _serve(
                 report = _updated(job, seams, look_into=look_into, models=models)
                 if look_into:
                     looked_into.add(job.index_file)
-                parent.send(report)
+        if report is not None:
+            # Not before the lock is free: who hears of it may begin the next run at once, in another process.
+            parent.send(report)
     except TriskelError as error:
         parent.send(Refused(error))
     except (BrokenPipeError, ConnectionResetError):

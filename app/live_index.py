@@ -285,7 +285,8 @@ class LiveIndex(QObject):
         done = report is not None and not report.cancelled and report.purge.state is not PurgeState.FAILED
         if report is not None and words is not None and done:
             counts = {name: getattr(words, name) for name in ("added", "changed", "moved", "removed")}
-            report = replace(report, **counts)
+            made_again = report.made_again or words.made_again
+            report = replace(report, **counts, made_again=made_again, renewed=report.renewed or words.renewed)
         self._report = report
         if report is not None and done and report.meaning_reason is None:
             self._go_on_with_meaning(report, first=False)  # passages that came meanwhile

@@ -11,7 +11,7 @@ import apsw
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.cli_index import purge_failure
+from app.cli_index import made_again, purge_failure
 from app.exports import Exports
 from app.indexing_jobs import job_for
 from app.live_index import LiveIndex
@@ -171,6 +171,7 @@ class Session(QObject):
         self._list.leg_failed.connect(self._mending.look_for_damage)
         self._list.unreadable.connect(self._mending.look_for_damage)
         self._list.index_missing.connect(self._mending.mend_missing)
+        self._list.withdrawn.connect(self._note.drop)
         self._searches.damaged.connect(self._on_index_damaged)
         self._mending.mend_requested.connect(self._on_mend_requested)
         self._live.progressed.connect(self._on_indexing_progressed)
@@ -265,6 +266,8 @@ class Session(QObject):
             self.window.show_notice(f"Words and links are searched; meaning is not complete. {report.meaning_reason}")
         elif asked and not report.cancelled:
             self.window.show_notice(changes_text(report), NoticeKind.DONE)
+        elif sentence := made_again(report):
+            self.window.show_notice(sentence, NoticeKind.NEWS)
 
     def _on_indexing_failed(self, sentence: str) -> None:
         self._asked_for_changes = False

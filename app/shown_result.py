@@ -25,11 +25,13 @@ class ShownResult(QObject):
         leg_failed: a leg could not answer, perhaps because of the index.
         unreadable: a sentence; the index could not be read, and nothing is shown.
         index_missing: there is nothing to search.
+        withdrawn: what was shown until now may hold what has become private.
     """
 
     leg_failed = Signal()
     unreadable = Signal(str)
     index_missing = Signal()
+    withdrawn = Signal()
 
     def __init__(
         self, window: MainWindow, searches: OpenIndex, is_indexing: Callable[[], bool], parent: QObject
@@ -111,6 +113,9 @@ class ShownResult(QObject):
         self._again.stop()
 
     def _show(self, result: SearchResult) -> None:
+        if self._result is not None and result.withdrawn > self._result.generation:
+            # Another process has taken them out; that ours does is told before there is an answer.
+            self.withdrawn.emit()
         self._result = result
         self._window.show_result(result)
 
@@ -143,10 +148,11 @@ class ShownResult(QObject):
         wants, self._wants_newer = self._wants_newer, False
         if self._result is None or self._result.query != now.query:
             return
-        if shows_the_same(self._result, now):
+        withdrawn = now.withdrawn > self._result.generation
+        if not withdrawn and shows_the_same(self._result, now):
             self._offer(None)
             self._window.show_coverage(now)
-        elif wants:
+        elif wants or withdrawn:
             self._offer(None)
             self._show(now)
         else:

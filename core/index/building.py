@@ -17,7 +17,7 @@ from core.index.writer import Writer
 
 
 class Building:
-    """The writers of one run. `writer` is that of the build to fill.
+    """The writers of one run. `writer` is that of the build to fill; `is_renewed` once it answers for an outdated one.
 
     A first index is filled in place, for nobody loses anything by it. One that is to be made anew goes on answering
     while its successor is filled, bit by bit, so that a run that was ended goes on where it was; the successor has the
@@ -32,15 +32,15 @@ class Building:
         """
         self._file = index_file
         remove_old_builds(index_file)
-        self.is_new_build = False
-        self.replaces_outdated = False
+        self.is_new_build = self.is_renewed = False
         self._generation = self._withdrawn = 0
         self._covered = 0.0
+        self._outdated = False
         self._model: str | bytes | int | None = None
         try:
             self.writer = Writer(index_file)
         except IndexOutdated:
-            self.replaces_outdated = True
+            self._outdated = True
             self._open_pending(None)
 
     def close(self) -> None:
@@ -103,6 +103,7 @@ class Building:
                 f"The index folder {self._file.parent} cannot be written: {error.strerror}."
             ) from error
         self.is_new_build = False
+        self.is_renewed = self._outdated
         remove_old_builds(self._file)
 
     def _open_pending(self, rules: str | None, *, after: Writer | None = None) -> None:

@@ -109,7 +109,7 @@ def update_index(
         cancelled=cancelled,
         meaning_reason=meaning_reason if held.embedded < held.passages else None,
         purge=counts.purge,
-        made_again=building.replaces_outdated and not cancelled,
+        renewed=building.is_renewed,
     )
 
 

@@ -57,7 +57,8 @@ class IndexReport:
     `meaning_reason` says why passages are still without vectors, None where none are. `cancelled` runs kept
     what they had done. The counts `added`, `changed`, `moved` and `removed` are those of this run; private notes count
     in none of them. `withheld` counts those by rule: for `doctor` and settings alone, and never told elsewhere.
-    `made_again` says that there was an index which could not be used (damaged, of another version): it was moved aside.
+    `made_again` says that there was an index which could not be used (damaged, of a later version): it was moved aside.
+    `renewed` says that there was one of an earlier version, in whose place there is one of this version now.
     """
 
     notes: int
@@ -77,3 +78,4 @@ class IndexReport:
     purge: Purge = Purge()
     withheld: tuple[tuple[str, int], ...] = ()
     made_again: bool = False
+    renewed: bool = False

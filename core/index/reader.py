@@ -148,8 +148,11 @@ class Reader:
         """The generation of the snapshot that was begun last."""
         return self._generation
 
-    def was_withdrawn(self) -> bool:
-        """After `end`: return whether notes of that snapshot have become private since, so that it may not be shown."""
+    def was_withdrawn(self, generation: int | None = None) -> bool:
+        """After `end`: return whether notes have become private since that snapshot, or one of an earlier `generation`.
+
+        What was answered from it may not be shown then.
+        """
         with as_index_errors(self._file):
             if current_build(self._file) != self._build:
                 now = Reader(self._file, to_mend=True)
@@ -159,7 +162,7 @@ class Reader:
                     now.close()
             else:
                 withdrawn = self.withdrawn()
-        return is_tainted(self._file) or withdrawn > self._generation
+        return is_tainted(self._file) or withdrawn > (self._generation if generation is None else generation)
 
     def withdrawn(self) -> int:
         """Return the generation that last took out what had become private, 0 for none; it is kept across builds."""

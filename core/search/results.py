@@ -255,6 +255,10 @@ class SearchResult:
     remark: str | None = None
     reranker: RerankerReport | None = None
     """None where none was asked for, and in an interim result."""
+    generation: int = field(default=0, compare=False)
+    """Of the snapshot that was read. Two indexes of one folder count differently, so it is no part of the answer."""
+    withdrawn: int = field(default=0, compare=False)
+    """The generation that last took out what had become private: an answer of an earlier one may not be shown."""
 
     @property
     def weak_from(self) -> int | None:

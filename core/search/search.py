@@ -328,6 +328,8 @@ def answer(
         clauses=query.clauses,
         remark=query.message,
         reranker=reordered.report if reordered else None,
+        generation=reader.generation,
+        withdrawn=reader.withdrawn(),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from app.cli_index import MADE_AGAIN
+from app.cli_index import MADE_AGAIN, RENEWED
 from app.paths import places
 from tests.app.conftest import NOTES, write_notes
 
@@ -20,9 +20,9 @@ def be_older(file):
     connection.close()
 
 
-@pytest.mark.parametrize("spoil", [be_damaged, be_older])
+@pytest.mark.parametrize(("spoil", "sentence"), [(be_damaged, MADE_AGAIN), (be_older, RENEWED)])
 @pytest.mark.parametrize("command", ["index", "search"])
-def test_an_index_that_was_made_again_is_told_once(triskel, tmp_path, spoil, command):
+def test_an_index_that_was_made_again_is_told_once(triskel, tmp_path, spoil, sentence, command):
     folder, home = write_notes(tmp_path / "notes"), tmp_path / "home"
     asked = {
         "index": ("index", folder, "--home", home, "--no-meaning"),
@@ -33,7 +33,7 @@ def test_an_index_that_was_made_again_is_told_once(triskel, tmp_path, spoil, com
     spoil(places(home).index_file(folder))
     again = triskel(*asked)
     assert again.code == 0
-    assert again.err == f"triskel: {MADE_AGAIN}\n"
+    assert again.err == f"triskel: {sentence}\n"
     if command == "search":
         assert again.out == first.out
     else:

@@ -242,6 +242,38 @@ def test_a_search_goes_on_while_the_index_is_written(qtbot, tmp_path, model, reb
     assert (current_build(file) == file) is not rebuild
 
 
+def test_an_answer_whose_notes_become_private_meanwhile_is_dropped_and_asked_for_again(
+    qtbot, tmp_path, model, monkeypatch
+):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("apples")
+    (folder / "b.md").write_text("apples too")
+    file = tmp_path / "index.db"
+    update_index(folder, file)
+    controller = SearchController(file, model, legs=(Leg.WORDS,))
+    told: list[SearchResult] = []
+    controller.result_ready.connect(told.append)
+    answers: list[SearchResult] = []
+    real = controller_module.answer
+
+    def answer(*arguments: object, **options: object) -> SearchResult:
+        answers.append(real(*arguments, **options))
+        if len(answers) == 1:
+            (folder / "a.md").write_text("---\nprivate: true\n---\napples")
+            update_index(folder, file)
+        return answers[-1]
+
+    monkeypatch.setattr(controller_module, "answer", answer)
+    try:
+        final = final_result(qtbot, controller, "apples")
+    finally:
+        controller.close()
+    assert "a.md" in {hit.path for hit in answers[0].hits}
+    assert not any(hit.path == "a.md" for result in told for hit in result.hits)
+    assert [hit.path for hit in final.hits] == ["b.md"]
+
+
 def test_without_an_index_the_controller_says_so(qapp, tmp_path, model):
     with pytest.raises(IndexFileError, match="no index yet"):
         SearchController(tmp_path / "none.db", model)

@@ -2,10 +2,10 @@
 
     TRISKEL_DIE_AT=17 TRISKEL_MOMENTS=FILE TRISKEL_EMBEDDED=FILE python tests/tools/dying_cli.py index FOLDER ...
 
-A moment is a change that SQLite makes on the disk, or progress that is told. The run writes the phase of each moment
-into TRISKEL_MOMENTS, one a line, and each text that it embeds into TRISKEL_EMBEDDED. Notes and vectors are committed
-one by one, so that a small folder has as many states on the disk as a large one. The signal is SIGKILL, to the whole
-process group: start it in one of its own.
+A moment is a change that SQLite makes on the disk, progress that is told, or the switch to another build. The run
+writes the phase of each moment into TRISKEL_MOMENTS, one a line, and each text that it embeds into TRISKEL_EMBEDDED.
+Notes and vectors are committed one by one, so that a small folder has as many states on the disk as a large one. The
+signal is SIGKILL, to the whole process group: start it in one of its own.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if str(PROJECT) not in sys.path:
 
 import app.indexing_child  # noqa: E402
 import app.indexing_jobs  # noqa: E402
+import core.index.building  # noqa: E402
 import core.index.indexer  # noqa: E402
 import core.index.indexing_run  # noqa: E402
 from app.cli import run  # noqa: E402
@@ -75,7 +76,17 @@ def be_watched() -> None:
         moments.begin("close")
         close(writer)
 
+    def switch_watched(real):
+        def switch(*arguments):
+            moments.begin("switch")
+            moments.another()
+            real(*arguments)
+            moments.another()
+
+        return switch
+
     app.indexing_child.update_index = update_watched
+    core.index.building.publish = switch_watched(core.index.building.publish)
     Writer.tidy, Writer.close = tidy_watched, close_watched
     core.index.indexing_run.COMMIT_EVERY_SECONDS = 0.0
     core.index.indexing_run.BIG_RUN = 10

@@ -6,7 +6,9 @@ import shutil
 import apsw
 import pytest
 
+from app.cli_index import MADE_AGAIN, RENEWED
 from app.index_health import identity_of
+from core.index.indexer import update_index
 
 
 @pytest.fixture
@@ -110,4 +112,22 @@ def test_damage_that_a_search_meets_is_found_and_mended(desk, folder, where, qtb
     desk.window.query_box.flush()
     qtbot.waitUntil(lambda: "damaged" in desk.window._notice.text(), timeout=30_000)
     _settle(desk)
+    assert len(desk.search("boiler")) == 5
+
+
+def of_an_earlier_version(file):
+    connection = apsw.Connection(str(file))
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [(lambda file: file.write_bytes(b"no index at all " * 400), MADE_AGAIN), (of_an_earlier_version, RENEWED)],
+)
+def test_an_index_that_was_made_again_at_the_start_is_told(desk, folder, where, spoil, sentence):
+    update_index(folder, where.index_file(folder))
+    spoil(where.index_file(folder))
+    desk.start(folder)
+    desk.qtbot.waitUntil(lambda: desk.window._notice.text() == sentence, timeout=30_000)
     assert len(desk.search("boiler")) == 5

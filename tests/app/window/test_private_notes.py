@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.index.indexer import update_index
 from core.index.taint import mark_tainted
 
 TEXTS = {
@@ -76,3 +77,16 @@ def test_an_index_that_may_hold_private_notes_answers_nothing(desk, folder, wher
     assert desk.result is None
     desk.refresh()
     settled(desk, "autumn", "boiler.md", "radiator.md")
+
+
+def test_a_note_that_another_process_takes_out_goes_from_list_and_preview_unasked(desk, folder, where):
+    desk.start(folder)
+    desk.session._live.pause()
+    desk.search("boiler")
+    desk.qtbot.waitUntil(lambda: "autumn" in desk.previewed(), timeout=10_000)
+    (folder / "boiler.md").write_text("---\nprivate: true\n---\n" + TEXTS["boiler.md"], "utf-8")
+    update_index(folder, where.index_file(folder))
+    desk.session._on_index_changed()
+    desk.qtbot.waitUntil(lambda: desk.paths() == ["radiator.md"], timeout=30_000)
+    desk.qtbot.waitUntil(lambda: "Radiator" in desk.previewed(), timeout=10_000)
+    assert not desk.window.actions_by_key["back"].isEnabled()
