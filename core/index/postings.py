@@ -92,8 +92,8 @@ class Postings:
 
     @property
     def size(self) -> int:
-        """Bytes of both arrays."""
-        return self.rows.nbytes + self.counts.nbytes
+        """Bytes of both arrays, and about what keeping them costs: most lists are of a few rows or none."""
+        return self.rows.nbytes + self.counts.nbytes + 800
 
 
 class PostingLists:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,6 +28,9 @@ from core.index.tokenizer import Tokenizer
 from core.index.vectors import VECTOR_TYPE, PassageVectors, VectorCache
 
 T = TypeVar("T")
+
+MOST_KEPT = 512
+"""Values of one kind that are kept of a generation: those of the last searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Reader:
         self._coverage: tuple[int, Coverage] | None = None
         self._fingerprint: tuple[int, str] | None = None
         self._digested: dict[tuple[Any, ...], str] = {}
-        self._kept: tuple[int, dict[Hashable, Any]] = (-1, {})
+        self._kept: tuple[int, dict[Hashable, OrderedDict[Hashable, Any]]] = (-1, {})
 
     def close(self) -> None:
         """Close the connection; nothing may be running on it."""
@@ -259,13 +263,19 @@ class Reader:
             self._fingerprint = (self._generation, self._digest())
         return self._fingerprint[1]
 
-    def kept(self, key: Hashable, reckon: Callable[[], T]) -> T:
-        """Return what `reckon` gives for this generation, reckoned once in it."""
+    def kept(self, key: Hashable, reckon: Callable[[], T], most: int | None = None) -> T:
+        """Return what `reckon` gives for this generation, reckoned once in it.
+
+        Of keys that begin alike the `most` used last are kept, since a window searches one generation for days.
+        """
         if self._kept[0] != self._generation:
             self._kept = (self._generation, {})
-        values = self._kept[1]
+        values = self._kept[1].setdefault(key[0] if isinstance(key, tuple) else key, OrderedDict())
         if key not in values:
             values[key] = reckon()
+            while len(values) > (MOST_KEPT if most is None else most):
+                values.popitem(last=False)
+        values.move_to_end(key)
         found: T = values[key]
         return found
 

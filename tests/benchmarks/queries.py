@@ -35,7 +35,10 @@ def query_classes(connection: apsw.Connection) -> Mapping[str, list[str]]:
     def question() -> str:
         return " ".join(draw.sample(draw.sample(common, 5) + draw.sample(middling, 4) + draw.sample(rare, 1), 10))
 
-    texts = [row[0] for row in connection.execute("SELECT text FROM passage WHERE length(text) > 120 ORDER BY id")]
+    texts = [
+        row[0]
+        for row in connection.execute("SELECT text FROM passage WHERE length(text) > 120 ORDER BY id LIMIT 20000")
+    ]
     tags = [row[0] for row in connection.execute("SELECT tag FROM note_tag GROUP BY tag ORDER BY count(*) DESC, tag")]
 
     def phrase() -> str:

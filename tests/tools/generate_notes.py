@@ -2,7 +2,8 @@
 
 Words follow Zipf's law as Mandelbrot amended it, each note has a subject that it keeps coming back to, lengths are
 log-normal with a mean of about 2.3 kB, a note has about six links, and some notes are linked much more than others:
-the shape of real folders (6,591 notes, 15 MB, 38,963 links). Depends on the standard library alone.
+the shape of real folders (6,591 notes, 15 MB, 38,963 links). One note in fifty has paragraphs in Chinese. Depends on
+the standard library alone.
 
     python tests/tools/generate_notes.py FOLDER [--notes 6600] [--seed 1]
 """
@@ -28,6 +29,9 @@ MEDIAN_WORDS = 175
 SPREAD = 0.95
 """Standard deviation of the logarithm of a note's length: some notes are stubs, a few are long."""
 
+CHINESE_EVERY = 50
+CHINESE_WORDS = 120
+
 LINKED_SENTENCES = 0.33
 FOLDERS = 40
 
@@ -37,6 +41,7 @@ _ONSETS = [
 ]  # fmt: skip
 _NUCLEI = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "io", "ou", "é", "ü"]
 _CODAS = ("", "", "", "n", "r", "s", "t", "l", "m", "nd", "st", "ck")
+_CHINESE = ("的", "是", "中", "笔记", "什么", "搜索", "数据库", "向量", "人工", "智能", "历史", "了", "在", "我们")
 _NUCLEUS_WEIGHTS = tuple(1 if nucleus.isascii() else 0.08 for nucleus in _NUCLEI)
 
 
@@ -61,6 +66,8 @@ def write_notes(folder: Path, notes: int, seed: int = 1) -> None:
     for number, name in enumerate(names):
         linked = iter(draw.choices(by_popularity, cum_weights=popularity, k=200))
         text = note_text(draw, name, dictionary, draw.choice(subjects), linked)
+        if number % CHINESE_EVERY == 0:
+            text += f"\n{chinese_text(random.Random(f'{seed} {number}'))}\n"
         file = folder / places[draw.randrange(FOLDERS)] / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode())
@@ -104,6 +111,17 @@ def note_text(
         else:
             parts.append("```\n" + "\n".join(f"{word} = {place}" for place, word in enumerate(block)) + "\n```")
     return "\n\n".join(parts) + "\n"
+
+
+def chinese_text(draw: random.Random) -> str:
+    """Return some sentences in words of one to three characters, the first of which are the most common."""
+    words = [
+        *_CHINESE,
+        *("".join(chr(0x4E00 + (37 * word + place) % 3_000) for place in range(2)) for word in range(900)),
+    ]
+    weights = list(itertools.accumulate(1 / (rank + 2.7) for rank in range(len(words))))
+    drawn = draw.choices(words, cum_weights=weights, k=draw.randint(20, CHINESE_WORDS))
+    return "。".join("".join(drawn[start : start + 12]) for start in range(0, len(drawn), 12)) + "。"
 
 
 def _paragraph(draw: random.Random, words: list[str], linked: Iterator[str]) -> str:

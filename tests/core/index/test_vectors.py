@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.index import vectors as vectors_module
 from core.index.reader import Reader
-from core.index.vectors import VECTOR_TYPE
+from core.index.vectors import VECTOR_TYPE, PassageVectors
 from core.index.writer import Writer
 
 KEY, DIMENSIONS = "scripted", 4
@@ -94,3 +95,53 @@ def test_a_change_of_the_index_is_seen(embed, write, update, index_file):
     update()
     reader.begin()
     assert len(reader.vectors(KEY, DIMENSIONS).passages) == 1
+
+
+@pytest.fixture
+def codes_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors get codes however few they are, two of them before a search."""
+    monkeypatch.setattr(vectors_module, "CODED_FROM", 1)
+    monkeypatch.setattr(vectors_module, "ENCODED_A_SEARCH", 2)
+
+
+def codes_of(vectors: PassageVectors) -> list[list[int]]:
+    return [] if vectors.codes is None else vectors.codes.values.tolist()
+
+
+def test_vectors_get_their_codes_search_by_search(embed, codes_early):
+    reader = embed({f"{name}.md": name for name in ("one", "two", "three", "four", "five")})
+    held = [len(reader.vectors(KEY, DIMENSIONS).codes) for _ in range(5)]
+    assert held == [0, 2, 4, 5, 5]
+    vectors = reader.vectors(KEY, DIMENSIONS)
+    assert codes_of(vectors) == (vectors.matrix * 127).tolist()
+
+
+def test_codes_stay_with_their_vectors_when_others_come_and_go(embed, write, update, index_file, codes_early):
+    reader = embed({f"{name}.md": f"text of {name}" for name in "abcde"})
+    for _ in range(4):
+        reader.vectors(KEY, DIMENSIONS)
+    (index_file.parent.parent / "notes" / "c.md").unlink()
+    reader.end()
+    update()
+    reader.begin()
+    vectors = reader.vectors(KEY, DIMENSIONS)
+    assert len(vectors.codes) == 4
+    assert codes_of(vectors) == (vectors.matrix * 127).tolist()
+    reader.end()
+    write({"0.md": "text of a new one"})
+    update()
+    writer = Writer(index_file)
+    with writer.transaction():
+        writer.store_vectors(KEY, [(row.hash, unit(1)) for row in writer.passages_to_embed(9)])
+    writer.close()
+    reader.begin()
+    assert len(reader.vectors(KEY, DIMENSIONS).codes) == 4
+    vectors = reader.vectors(KEY, DIMENSIONS)
+    assert len(vectors.codes) == 5
+    assert codes_of(vectors) == (vectors.matrix * 127).tolist()
+
+
+def test_few_vectors_have_no_codes(embed):
+    reader = embed({"a.md": "one", "b.md": "two"})
+    reader.vectors(KEY, DIMENSIONS)
+    assert reader.vectors(KEY, DIMENSIONS).codes is None
