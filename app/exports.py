@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import TriskelError
 from core.export import EXPORT_FORMATS, write_export
+from core.export.note_link import LinkForm, note_link
 from core.notes.suffixes import NOTE_SUFFIXES
-from core.search.results import SearchResult
+from core.search.results import Hit, SearchResult
 from ui.export_menu import ask
 from ui.notice import NoticeKind
 
@@ -56,6 +57,12 @@ class Exports:
         count = len(result.hits) if rows is None else len(rows)
         notes = "1 note" if count == 1 else f"{count:,} notes"
         self._tell(f"{notes} copied as {_NAMES[kind]}", NoticeKind.DONE)
+
+    def copy_link(self, hit: Hit) -> None:
+        """Copy a link to one note, as text that can be pasted into another."""
+        link = note_link(hit, LinkForm.WIKILINK)
+        QGuiApplication.clipboard().setText(link)
+        self._tell(f"Copied {link}", NoticeKind.DONE)
 
 
 def _lies_in(file: Path, folder: Path) -> bool:

@@ -166,6 +166,7 @@ class Session(QObject):
         window.accept_empty_requested.connect(self._on_accept_empty_requested)
         window.export_requested.connect(self._on_export_requested)
         window.copy_requested.connect(self._on_copy_requested)
+        window.query_box.copy_link_requested.connect(self._on_copy_link_requested)
         window.closing.connect(self.close)
         window.actions_by_key["reveal"].triggered.connect(self._on_reveal_requested)
         self._list.leg_failed.connect(self._mending.look_for_damage)
@@ -302,6 +303,11 @@ class Session(QObject):
     def _on_export_requested(self, kind: str, file: Path, rows: tuple[int, ...] | None) -> None:
         if self._list.result is not None:
             self.exports.save(kind, file, self._list.result, rows, self._folder)
+
+    def _on_copy_link_requested(self) -> None:
+        hit = self.window.result_list.current_hit()
+        if hit is not None:
+            self.exports.copy_link(hit)
 
     def _on_copy_requested(self, kind: str, rows: tuple[int, ...] | None) -> None:
         if self._list.result is not None:

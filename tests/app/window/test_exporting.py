@@ -103,3 +103,16 @@ def test_the_save_dialog_starts_where_the_last_file_went_with_the_query_as_its_n
 )
 def test_a_suffix_that_disagrees_with_the_format_gets_the_right_one(typed: str, kind: str, saved: str):
     assert with_suffix(Path(typed), kind) == Path(saved)
+
+
+def test_ctrl_c_in_the_box_copies_a_link_to_the_selected_note_where_no_text_is_selected(desk):
+    desk.start()
+    desk.search("shelf wood")
+    hit = desk.window.result_list.current_hit()
+    desk.press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    name = hit.path.rsplit("/", 1)[-1].removesuffix(".md")
+    assert QGuiApplication.clipboard().text() == f"[[{name}]]"
+    assert desk.window._notice.text() == f"Copied [[{name}]]"
+    desk.window.query_box.selectAll()
+    desk.press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "shelf wood"
