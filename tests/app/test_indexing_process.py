@@ -204,7 +204,7 @@ def write_thirty(folder):
 
 @needs_posix
 def test_a_process_that_hangs_is_ended_and_the_rest_is_indexed(tmp_path, index_file, monkeypatch):
-    monkeypatch.setattr(indexing_process, "FILE_SECONDS", 1.0)
+    monkeypatch.setattr(indexing_process, "FILE_SECONDS", 6.0)
     hung = []
 
     def hang(event):
