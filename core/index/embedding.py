@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from core.search.results import ModelName
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+FastembedModel = TypeVar("FastembedModel", "TextEmbedding", "TextCrossEncoder")
 
 BATCH_TOKENS = 1_024
 """Tokens of a batch, padding included. Bigger batches win no time and cost memory: 64 passages of 512 took 5 GB."""
@@ -198,35 +201,57 @@ def silence_runtime() -> None:
     onnxruntime.disable_telemetry_events()
 
 
+def opened_from_folder(
+    kind: type[FastembedModel],
+    key: str,
+    folder: Path,
+    *,
+    cache_folder: Path,
+    threads: int,
+    described: Mapping[str, Any],
+) -> FastembedModel:
+    """Return a model of one of fastembed's kinds whose files lie in `folder`; nothing is fetched.
+
+    It is made known under `key`, once a process, as it is `described` to that kind. The key tells apart two folders of
+    the same name, and ours from fastembed's own names.
+    """
+    from fastembed.common.model_description import ModelSource as FastembedSource
+
+    known = {str(model["model"]).lower() for model in kind.list_supported_models()}
+    if key.lower() not in known:
+        # The source is never used, since the files are named below; fastembed asks for one all the same.
+        sources = FastembedSource(hf="triskel/local-files-only")
+        kind.add_custom_model(model=key, sources=sources, **described)
+    return kind(
+        model_name=key,
+        cache_dir=str(cache_folder),
+        threads=threads,
+        specific_model_path=str(folder),
+        local_files_only=True,
+    )
+
+
 def _load(source: ModelSource, cache_folder: Path, threads: int) -> TextEmbedding:
     if source.checked:
         _check(source)
     try:
         silence_runtime()
         from fastembed import TextEmbedding
-        from fastembed.common.model_description import ModelSource as FastembedSource
         from fastembed.common.model_description import PoolingType
 
-        # Two folders of the same name are two models, one of fastembed's own names is not ours, and it would look
-        # for a model that was moved or copied where it first was.
-        name = f"{source.key}/{source.onnx}"
-        known = {str(model["model"]).lower() for model in TextEmbedding.list_supported_models()}
-        if name.lower() not in known:
-            TextEmbedding.add_custom_model(
-                model=name,
-                pooling=PoolingType.CLS if source.pooling is Pooling.CLS else PoolingType.MEAN,
-                normalization=True,
-                # Never used, since the files are named below; fastembed asks for one all the same.
-                sources=FastembedSource(hf="triskel/local-files-only"),
-                dim=source.dimensions,
-                model_file=str(source.onnx),
-            )
-        return TextEmbedding(
-            model_name=name,
-            cache_dir=str(cache_folder),
+        return opened_from_folder(
+            TextEmbedding,
+            # It would look for a model that was moved or copied where it first was.
+            f"{source.key}/{source.onnx}",
+            source.folder,
+            cache_folder=cache_folder,
             threads=threads,
-            specific_model_path=str(source.folder),
-            local_files_only=True,
+            described={
+                "pooling": PoolingType.CLS if source.pooling is Pooling.CLS else PoolingType.MEAN,
+                "normalization": True,
+                "dim": source.dimensions,
+                "model_file": str(source.onnx),
+            },
         )
     except Exception as error:
         raise ModelError(f"The model {source.name} could not be loaded: {error}") from error

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import ModelError
-from core.index.embedding import silence_runtime
+from core.index.embedding import opened_from_folder, silence_runtime
 from core.index.model_folder import NEEDED, check_folder, digest_of, network_in
 from core.search.results import RerankerName
 
@@ -156,28 +156,17 @@ class CrossEncoder:
 def _load(source: CrossEncoderSource, cache_folder: Path) -> TextCrossEncoder:
     try:
         silence_runtime()
-        from fastembed.common.model_description import ModelSource as FastembedSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-        # Two folders of the same name are two models, one of fastembed's own names is not ours, and the same network
-        # may lie elsewhere in its folder.
         network = source.network.relative_to(source.folder).as_posix()
-        key = f"{source.name}/{source.sha256[:16]}/{network}"
-        known = {str(model["model"]).lower() for model in TextCrossEncoder.list_supported_models()}
-        if key.lower() not in known:
-            TextCrossEncoder.add_custom_model(
-                model=key,
-                # Never used, since the files are named below; fastembed asks for one all the same.
-                sources=FastembedSource(hf="triskel/local-files-only"),
-                model_file=network,
-                additional_files=list(source.further),
-            )
-        return TextCrossEncoder(
-            model_name=key,
-            cache_dir=str(cache_folder),
+        return opened_from_folder(
+            TextCrossEncoder,
+            # The same network may lie elsewhere in its folder.
+            f"{source.name}/{source.sha256[:16]}/{network}",
+            source.folder,
+            cache_folder=cache_folder,
             threads=_THREADS,
-            specific_model_path=str(source.folder),
-            local_files_only=True,
+            described={"model_file": network, "additional_files": list(source.further)},
         )
     except Exception as error:
         raise ModelError(f"The reranker {source.name} could not be loaded: {error}") from error
