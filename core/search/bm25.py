@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.postings import COLUMNS, Numbers, Postings, TableRows
-from core.search.grouping import DEPTH, Row, Visible
+from core.search.grouping import DEPTH, Row, Visible, nth_highest
 from core.search.terms import Spelling, Term, count_rows, joined
 
 if TYPE_CHECKING:
@@ -168,8 +168,7 @@ class WordTable:
             seen = np.isin(notes, np.fromiter(visible, np.int64, len(visible)))
             notes, best = notes[seen], best[seen]
         if len(notes) > DEPTH:
-            last = np.partition(best, len(best) - DEPTH)[len(best) - DEPTH]
-            notes = notes[best >= last]
+            notes = notes[best >= nth_highest(best, DEPTH)]
         return set(notes.tolist())
 
 

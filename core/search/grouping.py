@@ -6,8 +6,12 @@ Every retriever goes through here, so filters act in one place: before notes are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.schema import PASSAGE_BITS
 from core.search.results import RankedNote, Ranking
 
 DEPTH = 50
@@ -23,6 +27,21 @@ class Row(NamedTuple):
     note: int
     passage: int | None
     score: float
+
+
+Values = TypeVar("Values", np.float32, np.float64)
+
+
+def nth_highest(values: NDArray[Values], n: int) -> Values:
+    """Return the n-th highest of at least n values, n from 1: all that tie with the last of the first n reach it."""
+    found: Values = np.partition(values, len(values) - n)[len(values) - n]
+    return found
+
+
+def note_starts(passages: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each note's passages begin in ascending passage ids, which keep them together; shape (notes,)."""
+    notes = passages >> PASSAGE_BITS
+    return np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1]))[: len(notes)])
 
 
 def visible_rows(rows: Iterable[Row], visible: Visible) -> Iterator[Row]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.schema import PASSAGE_BITS
-from core.search.grouping import DEPTH, Row, Visible
+from core.search.grouping import DEPTH, Row, Visible, note_starts, nth_highest
 from core.search.results import Ranking
 
 if TYPE_CHECKING:
@@ -120,11 +120,7 @@ def best_by_meaning(
     if not len(passages):
         return [], nearness
     notes, starts, best = best_of_notes(passages, scores)
-    if len(best) > depth:
-        floor = np.partition(best, len(best) - depth)[len(best) - depth]
-        kept = np.flatnonzero(best >= floor)
-    else:
-        kept = np.arange(len(best))
+    kept = np.flatnonzero(best >= nth_highest(best, depth)) if len(best) > depth else np.arange(len(best))
     ends = np.append(starts[1:], len(passages))
     rows = []
     for group in kept.tolist():
@@ -160,16 +156,14 @@ def places_near(
     # 2
     looked_at = _FIRST_LOOK * depth
     while looked_at <= most:
-        bound = np.partition(highest, len(highest) - looked_at)[len(highest) - looked_at]
-        places = np.flatnonzero(highest >= bound)
+        places = np.flatnonzero(highest >= nth_highest(highest, looked_at))
         if len(places) > most:
             return None
         scores = cosines(vectors.matrix[vectors.rows[places]], query)
         best = best_of_notes(passages[places], scores)[2]
         if len(best) >= depth:
             # 3
-            least = np.partition(best, len(best) - depth)[len(best) - depth]
-            found = np.flatnonzero(highest >= least)
+            found = np.flatnonzero(highest >= nth_highest(best, depth))
             return found if len(found) <= most else None
         looked_at *= _FIRST_LOOK
     return None
@@ -179,10 +173,8 @@ def best_of_notes(
     passages: NDArray[np.int64], scores: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
     """Return the notes of some passages, ascending, where each one's passages begin, and its highest score."""
-    notes = passages >> PASSAGE_BITS
-    # Passage ids ascend, so a note's passages stand together.
-    starts = np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1])))
-    return notes[starts], starts, np.maximum.reduceat(scores, starts)
+    starts = note_starts(passages)
+    return passages[starts] >> PASSAGE_BITS, starts, np.maximum.reduceat(scores, starts)
 
 
 def as_array(notes: Sequence[int]) -> NDArray[np.int64]:

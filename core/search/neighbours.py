@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.schema import PASSAGE_BITS
+from core.search.grouping import note_starts, nth_highest
 from core.search.meaning import cosines
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ def _nearest(reader: Reader, note: int, model_key: str, dimensions: int) -> Sequ
     most = min(MOST_SIMILAR, len(notes) - 1)
     if most < 1:
         return []
-    floor = np.partition(near, len(near) - most)[len(near) - most]
-    tied = np.flatnonzero(near >= floor)
+    tied = np.flatnonzero(near >= nth_highest(near, most))
     paths = reader.notes(notes[tied].tolist())
     in_order = sorted(tied.tolist(), key=lambda row: (-float(near[row]), paths[int(notes[row])].path))
     return [int(notes[row]) for row in in_order[:most]]
@@ -91,11 +91,11 @@ def _mean_vectors(reader: Reader, model_key: str, dimensions: int) -> tuple[NDAr
     A note's sum runs over its own passages in their order, so its bits depend on no other note.
     """
     vectors = reader.vectors(model_key, dimensions)
-    notes = vectors.passages >> PASSAGE_BITS
+    starts = note_starts(vectors.passages)
+    notes = vectors.passages[starts] >> PASSAGE_BITS
     if not len(notes):
         return notes, np.empty((0, dimensions), np.float32)
-    starts = np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1])))
     sums = np.add.reduceat(vectors.matrix[vectors.rows], starts, axis=0)
     lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
     lengths[lengths == 0] = 1  # passages that cancel out have no direction, and are near to nothing
-    return notes[starts], np.ascontiguousarray(sums / lengths[:, None], np.float32)
+    return notes, np.ascontiguousarray(sums / lengths[:, None], np.float32)
