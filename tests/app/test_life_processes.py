@@ -5,6 +5,7 @@ Nobody meets a locked database, whoever writes second waits, and each answer is 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -16,8 +17,11 @@ import pytest
 
 from app.paths import places
 from core.index.indexer import update_index
+from core.index.reader import Reader
+from core.index.writer import Writer
 from tests.tools.fake_model import FakeModel
 from tests.tools.living_notes import QUERIES, plant
+from tests.tools.recording_cli import digest_of, generation_and_answers
 from tests.tools.whole_answers import whole_answers
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="readers wait on a pipe")
@@ -79,6 +83,16 @@ class Crowd:
         return out.read_text("utf-8"), err.read_text("utf-8")
 
 
+def digest_before_the_first(file):
+    """Return the digest of what an index answers that has been made, and of which nothing is committed yet."""
+    Writer(file).close()
+    with contextlib.closing(Reader(file)) as reader:
+        generation, answers = generation_and_answers(reader, file)
+        reader.end()
+    assert generation == 0
+    return digest_of(answers)
+
+
 def change_some(folder, chance, turn):
     """Edit, delete, rename and add some notes."""
     notes = sorted(folder.rglob("*.md"))
@@ -99,7 +113,7 @@ def test_all_see_committed_generations_and_no_one_meets_a_lock(start, tmp_path, 
     chance = random.Random(3)
     crowd = Crowd(start, folder, home, tmp_path)
     searches = []
-    for turn in range(life_length(2, 25)):
+    for turn in range(life_length(3, 25)):
         indexers = [crowd.index(), crowd.index()]
         if turn:
             asking = [crowd.search("--no-update"), crowd.search()]
@@ -118,7 +132,8 @@ def test_all_see_committed_generations_and_no_one_meets_a_lock(start, tmp_path, 
         assert "locked" not in crowd.said(process)[1]
         assert "Traceback" not in crowd.said(process)[1]
     committed = [json.loads(line) for line in (tmp_path / "record").read_text("utf-8").splitlines()]
-    digest_by_generation = {line["generation"]: line["digest"] for line in committed}
+    digest_by_generation = {0: digest_before_the_first(tmp_path / "empty.db")}
+    digest_by_generation |= {line["generation"]: line["digest"] for line in committed}
     seen = [json.loads(line) for reader in crowd.readers for line in crowd.said(reader)[0].splitlines()]
     assert len({line["generation"] for line in seen}) > 3
     for line in seen:
