@@ -133,13 +133,13 @@ class IndexingRun:
         # 1. Scan.
         scan = self._scan()
         # 2. Take out what has become private. A build that nobody answers from yet is mended like any other note.
-        if not self._building.is_new_build:
-            self._withdraw_private(scan)
+        work = None if self._building.is_new_build else self._withdraw_private(scan)
         # 3. Compare, with the build that is to be filled.
         self._building.choose(rules_for(scan), rebuild=self._rebuild)
         if self._building.is_new_build:
             self._read_before.clear()  # "the same as before" was said of another build
-        work = difference(self._folder, scan, self._writer.connection, self._only)
+        if work is None or self._building.is_new_build:
+            work = self._difference(scan)
         with self._writer.transaction():
             if self._writer.meta("rules") != rules_for(scan):
                 self._writer.set_meta("rules", rules_for(scan))
@@ -177,13 +177,18 @@ class IndexingRun:
         self._building.take_vectors(self._seams.should_stop)
         self._stop_if_asked()
 
-    def _withdraw_private(self, scan: FolderScan) -> None:
-        """Do step 2."""
-        work = difference(self._folder, scan, self._writer.connection, self._only)
+    def _difference(self, scan: FolderScan) -> Difference:
+        return difference(self._folder, scan, self._writer.connection, self._only)
+
+    def _withdraw_private(self, scan: FolderScan) -> Difference:
+        """Do step 2, and return what differs after it."""
+        work = self._difference(scan)
         private = list(self._become_private(work, scan.dendron))
-        if private or is_tainted(self._index_file):
-            purge(self._writer, self._index_file, private, self._seams.on_withdrawn)
-            self.counts.purge = Purge(PurgeState.DONE)
+        if not private and not is_tainted(self._index_file):
+            return work
+        purge(self._writer, self._index_file, private, self._seams.on_withdrawn)
+        self.counts.purge = Purge(PurgeState.DONE)
+        return self._difference(scan)
 
     def _scan(self) -> FolderScan:
         """Do step 1; a hint that is not enough to be right is dropped."""
