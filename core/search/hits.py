@@ -89,7 +89,6 @@ def hits_of(
                 passage=_best_passage(passage) if passage else None,
                 links_from=steps.get(one.note, ()) if evidence[Leg.LINKS] else (),
                 unranked_parts={name: value for name, value in one.contributions.items() if name not in one.ranks},
-                weak=band is not None and one.strength is not None and one.strength.is_weak,
                 held_back=held_back,
                 reranked=reranked.get(one.note),
             )

@@ -145,8 +145,7 @@ class Hit:
     `place` says where the passage begins in a format without lines, as "page 3"; `line` is then None.
     `band` and `compatibility` are None in an interim result, where legs are still out, and where no leg found the note:
     a query of filters alone lists notes.
-    `weak` says that the note holds little of what was asked; `held_back` what keeps it from being a strong match, None
-    where nothing does or there is no band.
+    `held_back` is what keeps it from being a strong match, None where nothing does or there is no band.
     `date` is an ISO date. `path` is relative to the folder.
     `unranked_parts` are parts of the score that no rank stands behind, by leg or as `title`: what a leg says of a note
     that it did not surface, and an exact title. They explain the score, and count as no leg's finding.
@@ -169,9 +168,13 @@ class Hit:
     pinned: bool = False
     place: str | None = None
     unranked_parts: Mapping[str, float] = field(default_factory=dict)
-    weak: bool = False
     held_back: HeldBack | None = None
     reranked: RerankedPlace | None = None
+
+    @property
+    def weak(self) -> bool:
+        """Whether the note holds so little of what was asked that agreement does not help (`bands/v1`)."""
+        return self.band is Band.PARTIAL and self.held_back is HeldBack.EVIDENCE
 
     def part(self, name: str) -> float | None:
         """Return what a leg, or an exact title, adds to the score, surfaced or not; None where it adds nothing."""
