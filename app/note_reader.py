@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.workers import Dispatcher, Finished, Task, make_pool
+from app.workers import Finished, NewestWish
 from core.index.reader import PassageRow, Reader
 from core.notes.decoding import NotText, decode, normalise_newlines
 from core.notes.suffixes import is_note_name
@@ -32,20 +32,15 @@ class NoteReader(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = make_pool(1)
-        self._dispatcher = Dispatcher(self)
-        self._dispatcher.finished.connect(self._on_task_finished)
-        self._number = 0
+        self._wish = NewestWish(self)
+        self._wish.finished.connect(self._on_finished)
         self._reading = False
         self._hit: Hit | None = None
 
     def read(self, folder: Path, hit: Hit, index_file: Path) -> None:
         """Begin to read the note of `hit`: its file, or what the index holds of a format that is no plain text."""
-        self.cancel()
         self._hit, self._reading = hit, True
-        self._pool.start(
-            Task(self._number, "note", lambda: _text_of(folder / hit.path, hit.path, index_file), self._dispatcher)
-        )
+        self._wish.begin("note", lambda: _text_of(folder / hit.path, hit.path, index_file))
 
     def is_reading(self) -> bool:
         """Return whether a note is still to come."""
@@ -53,19 +48,15 @@ class NoteReader(QObject):
 
     def cancel(self) -> None:
         """Drop what was asked for."""
-        self._number += 1
         self._reading = False
-        self._pool.clear()
+        self._wish.cancel()
 
     def close(self) -> None:
         """Wait for the last read to end; nothing is told of it."""
-        self.cancel()
-        self._dispatcher.finished.disconnect(self._on_task_finished)
-        self._pool.waitForDone()
+        self._reading = False
+        self._wish.close()
 
-    def _on_task_finished(self, finished: Finished) -> None:
-        if finished.number != self._number:
-            return
+    def _on_finished(self, finished: Finished) -> None:
         self._reading = False
         if finished.fault is None:
             self.note_read.emit(self._hit, finished.value)

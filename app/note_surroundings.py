@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.workers import Dispatcher, Finished, Task, make_pool
+from app.workers import Finished, NewestWish
 from core.errors import IndexFileError
 from core.index.reader import Reader
 from core.search.neighbours import Neighbours, neighbours_of
@@ -22,32 +22,26 @@ class NoteSurroundings(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = make_pool(1)
-        self._dispatcher = Dispatcher(self)
-        self._dispatcher.finished.connect(self._on_task_finished)
-        self._number = 0
+        self._wish = NewestWish(self)
+        self._wish.finished.connect(self._on_finished)
+        self._asked = False
         self._reader: tuple[Path, Reader] | None = None
 
     def ask(self, index_file: Path, path: str) -> None:
         """Begin to look for what lies around the note at `path`."""
-        self.cancel()
-        self._pool.start(Task(self._number, path, lambda: self._look(index_file, path), self._dispatcher))
-
-    def cancel(self) -> None:
-        """Drop what was asked for."""
-        self._number += 1
-        self._pool.clear()
+        self._asked = True
+        self._wish.begin(path, lambda: self._look(index_file, path))
 
     def forget(self) -> None:
         """Drop what was asked for, and let go of the index."""
-        self.cancel()
-        self._pool.start(Task(self._number, "", self._shut, self._dispatcher))
+        self._wish.cancel()
+        if self._asked:
+            self._asked = False
+            self._wish.begin("", self._shut)
 
     def close(self) -> None:
         """Wait for the last look to end; nothing is told of it."""
-        self.cancel()
-        self._dispatcher.finished.disconnect(self._on_task_finished)
-        self._pool.waitForDone()
+        self._wish.close()
         self._shut()
 
     def _look(self, index_file: Path, path: str) -> Neighbours:
@@ -73,9 +67,7 @@ class NoteSurroundings(QObject):
             self._reader[1].close()
             self._reader = None
 
-    def _on_task_finished(self, finished: Finished) -> None:
-        if finished.number != self._number:
-            return
+    def _on_finished(self, finished: Finished) -> None:
         if finished.fault is not None:
             raise finished.fault
         if finished.value is not None:

@@ -49,6 +49,42 @@ class Task(QRunnable):
         self._finished.emit(outcome)
 
 
+class NewestWish(QObject):
+    """One piece of work at a time on a worker of its own; a newer wish replaces the one before, which is not heard of.
+
+    `finished` tells the Finished of the newest one.
+    """
+
+    finished = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = make_pool(1)
+        self._dispatcher = Dispatcher(self)
+        self._dispatcher.finished.connect(self._on_task_finished)
+        self._number = 0
+
+    def begin(self, name: str, work: Callable[[], object]) -> None:
+        """Begin to work on the newest wish."""
+        self.cancel()
+        self._pool.start(Task(self._number, name, work, self._dispatcher))
+
+    def cancel(self) -> None:
+        """Drop what was wished for."""
+        self._number += 1
+        self._pool.clear()
+
+    def close(self) -> None:
+        """Wait for the last work to end; nothing is told of it."""
+        self.cancel()
+        self._dispatcher.finished.disconnect(self._on_task_finished)
+        self._pool.waitForDone()
+
+    def _on_task_finished(self, finished: Finished) -> None:
+        if finished.number == self._number:
+            self.finished.emit(finished)
+
+
 def make_pool(threads: int) -> QThreadPool:
     """Return a pool of our own, whose threads stay: starting one for each key press would cost more than a search."""
     pool = QThreadPool()
