@@ -162,8 +162,7 @@ def _updated(
         job = replace(job, model=_KeptModel(job.model, {} if models is None else models))
     before = _what_lies_aside(job.index_file)
     report = _report_of_a_sound_index(job, seams, look_into=look_into)
-    moved_aside = _what_lies_aside(job.index_file) not in (None, before)
-    return replace(report, made_again=report.made_again or moved_aside)
+    return replace(report, made_again=_what_lies_aside(job.index_file) not in (None, before))
 
 
 def _what_lies_aside(index_file: Path) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ from app.index_controller import IndexController
 from app.indexing_child import IndexingJob, Slowed, Waiting, Withdrawn
 from app.workers import Dispatcher, Finished, Task, make_pool
 from core.errors import FolderEmptied, FolderError, TriskelError
-from core.index.progress import IndexProgress, IndexReport, Phase, PurgeState
+from core.index.progress import IndexProgress, IndexReport, Phase
 from core.notes.folder import check_folder
 from ui.upkeep import Upkeep
 
@@ -77,7 +77,7 @@ class LiveIndex(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._folder: Path | None = None
-        self._new_job: Callable[[], IndexingJob] | None = None
+        self._new_job: Callable[[bool], IndexingJob] | None = None
         self._upkeep = Upkeep()
         self._wanted: frozenset[str] = frozenset()
         self._job: IndexingJob | None = None
@@ -114,8 +114,11 @@ class LiveIndex(QObject):
         timer.timeout.connect(then)
         return timer
 
-    def open(self, folder: Path, new_job: Callable[[], IndexingJob]) -> None:
-        """Begin to keep the index of a folder, and leave the one before as it is; `new_job` gives a whole run of it."""
+    def open(self, folder: Path, new_job: Callable[[bool], IndexingJob]) -> None:
+        """Begin to keep the index of a folder, and leave the one before as it is.
+
+        `new_job` gives a whole run of it, with meaning or without.
+        """
         self._rest()
         self._folder, self._new_job = folder, new_job
         self._without_meaning = False
@@ -215,7 +218,7 @@ class LiveIndex(QObject):
         if only is None:
             self._meaning.stop()  # which lets go of the write lock; it goes on after the look
         beside = only is not None and self._meaning.is_running()
-        self._job = replace(self._new_job(), model=None, rebuild=rebuild, only=only, beside=beside)
+        self._job = replace(self._new_job(False), rebuild=rebuild, only=only, beside=beside)
         self._asked = asked
         self._was_told, self._told = self._told, False
         self._began = time.monotonic()
@@ -224,7 +227,7 @@ class LiveIndex(QObject):
     def _begin_meaning(self) -> None:
         if self._new_job is not None:
             self._meaning_began = time.monotonic()
-            self._meaning.start(replace(self._new_job(), only=frozenset()))
+            self._meaning.start(replace(self._new_job(True), only=frozenset()))
 
     def _look_through(self) -> None:
         # The look stops an embedding for its time, so one that has hardly begun would never come to anything.
@@ -255,7 +258,7 @@ class LiveIndex(QObject):
         assert job is not None
         self._took = time.monotonic() - self._began
         first = self._looked_at is None
-        done = report is not None and not report.cancelled and report.purge.state is not PurgeState.FAILED
+        done = report is not None and report.is_whole
         if report is not None and done and job.only is None:
             self._look_at_the_watch(report)
             self._looked_at = self._began
@@ -282,7 +285,7 @@ class LiveIndex(QObject):
     def _on_meaning_finished(self, report: IndexReport | None) -> None:
         self._show(replace(self._upkeep, slowed=False))
         words = self._report
-        done = report is not None and not report.cancelled and report.purge.state is not PurgeState.FAILED
+        done = report is not None and report.is_whole
         if report is not None and words is not None and done:
             counts = {name: getattr(words, name) for name in ("added", "changed", "moved", "removed")}
             made_again = report.made_again or words.made_again

@@ -114,7 +114,7 @@ class Session(QObject):
         self._note.open(folder, index_file)
         self._mending.begin_anew()
         reveal = self._reveal
-        self._live.open(folder, lambda: job_for(self._where, folder, reveal=reveal))
+        self._live.open(folder, lambda meaning: job_for(self._where, folder, meaning=meaning, reveal=reveal))
         self._list.search()
 
     def _index_file(self) -> Path:

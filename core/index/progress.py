@@ -79,3 +79,8 @@ class IndexReport:
     withheld: tuple[tuple[str, int], ...] = ()
     made_again: bool = False
     renewed: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the run came to its end, and the index may be answered from."""
+        return not self.cancelled and self.purge.state is not PurgeState.FAILED
