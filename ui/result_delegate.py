@@ -6,7 +6,7 @@ Texts are elided and laid out once a row and width, and kept; painting only draw
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -39,7 +39,7 @@ class PreparedRow:
     snippet: QTextLayout
     badges: tuple[tuple[Leg, str], ...]
     compatibility: float | None
-    heading: str = ""
+    heading: str
 
 
 class ResultDelegate(QStyledItemDelegate):
@@ -56,8 +56,7 @@ class ResultDelegate(QStyledItemDelegate):
     def set_look(self, look: Look) -> None:
         """Wear another theme or type scale."""
         self._look = look
-        words = (self._model.tr("strong"), self._model.tr("good"), self._model.tr("partial"), self._model.tr("weak"))
-        self.metrics = RowMetrics.of(look.scale, words)
+        self.metrics = RowMetrics.of(look.scale, tuple(self._model.band_words().values()))
         self._signs: dict[str, QSvgRenderer] = {}
         self._prepared.clear()
 
@@ -77,11 +76,12 @@ class ResultDelegate(QStyledItemDelegate):
         """Return the row laid out for `width`, from the store where it is there."""
         kept = self._prepared.get(index.row())
         if kept is None or kept.layout.row.width() != width:
-            kept = self._prepare(index.data(HIT_ROLE), index.data(DATE_ROLE), width, mirror=mirror)
-            kept = self._prepared[index.row()] = replace(kept, heading=index.data(HEADING_ROLE))
+            kept = self._prepared[index.row()] = self._prepare(index, width, mirror=mirror)
         return kept
 
-    def _prepare(self, hit: Hit, date: str, width: int, *, mirror: bool) -> PreparedRow:
+    def _prepare(self, index: QModelIndex | QPersistentModelIndex, width: int, *, mirror: bool) -> PreparedRow:
+        hit: Hit = index.data(HIT_ROLE)
+        date: str = index.data(DATE_ROLE)
         metrics = self.metrics
         badges = self._model.badges(hit)
         widths = [metrics.badge_width(text) for _, text, _ in badges]
@@ -102,6 +102,7 @@ class ResultDelegate(QStyledItemDelegate):
             snippet=snippet,
             badges=tuple((leg, text if long else short) for leg, text, short in badges),
             compatibility=hit.compatibility,
+            heading=index.data(HEADING_ROLE),
         )
 
     def paint(

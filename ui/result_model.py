@@ -99,11 +99,19 @@ class ResultModel(QAbstractListModel):
         return one_line(hit.title) or hit.path.rsplit("/", 1)[-1]
 
     def band_word(self, hit: Hit) -> str:
-        """Return the word for the hit's band, "" in an interim result."""
-        if hit.weak:
-            return self.tr("weak")
-        words = {"strong": self.tr("strong"), "good": self.tr("good"), "partial": self.tr("partial")}
-        return words[hit.band] if hit.band is not None else ""
+        """Return the word for the hit's band, or that it is a weak match; "" in an interim result."""
+        if hit.band is None:
+            return ""
+        return self.band_words()["weak" if hit.weak else hit.band]
+
+    def band_words(self) -> dict[str, str]:
+        """Return all words that stand beside a bar."""
+        return {
+            "strong": self.tr("strong"),
+            "good": self.tr("good"),
+            "partial": self.tr("partial"),
+            "weak": self.tr("weak"),
+        }
 
     def leg_word(self, leg: Leg) -> str:
         """Return the name of a leg."""
