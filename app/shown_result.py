@@ -182,5 +182,5 @@ def _seen(hit: Hit) -> tuple[object, ...]:
     ranks = tuple((leg, evidence and evidence.rank) for leg, evidence in hit.evidence.items())
     return (
         hit.path, hit.title, hit.date, hit.line, hit.place, hit.band, hit.compatibility, hit.pinned, hit.snippet, ranks,
-        hit.matched_words, hit.links_from,
+        hit.matched_words, hit.links_from, hit.held_back,
     )  # fmt: skip
