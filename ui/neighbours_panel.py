@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.search.neighbours import Neighbour, Neighbours
 from ui.folding_panel import FoldingPanel
@@ -82,11 +81,7 @@ class NeighboursPanel(FoldingPanel):
 
     def _add_group(self, column: QVBoxLayout, name: str, notes: Sequence[Neighbour]) -> None:
         px, theme = self._look.px, self._look.theme
-        heading = QLabel(name)
-        heading.setFont(self._look.font(11, strong=True))
-        palette = heading.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.muted))
-        heading.setPalette(palette)
+        heading = self.label(name, theme.muted, strong=True)
         heading.setContentsMargins(0, px(4), 0, 0)
         column.addWidget(heading)
         for note in notes[:_MOST]:
