@@ -166,7 +166,7 @@ class ChipRow(QWidget):
         chip.setStyleSheet(
             f"QToolButton {{ background: {theme.ground}; color: {theme.text}; border: 1px solid {theme.line};"
             f" border-radius: {px(6)}px; padding: {px(2)}px {px(4)}px; }}"
-            f"QToolButton:hover {{ background: {theme.line}; }}"
+            f"QToolButton:hover {{ background: {theme.pressed}; }}"
             f"QToolButton:focus {{ border-color: {theme.accent}; }}"
         )
 

@@ -30,6 +30,7 @@ class Theme:
     ground: str
     side: str
     line: str
+    pressed: str
     text: str
     muted: str
     selected: str
@@ -93,6 +94,7 @@ LIGHT = Theme(
     ground="#ffffff",
     side="#f6f7f9",
     line="#e3e6ea",
+    pressed="#e3e6ea",
     text="#1c2330",
     muted="#5b6675",
     selected="#e8f0fe",
@@ -116,6 +118,7 @@ DARK = Theme(
     ground="#171a21",
     side="#1e222b",
     line="#303644",
+    pressed="#303644",
     text="#e6e9ef",
     muted="#a0aab8",
     selected="#243452",
@@ -139,6 +142,7 @@ HIGH_CONTRAST_LIGHT = replace(
     name="high-contrast-light",
     side="#ffffff",
     line="#000000",
+    pressed="#d9d9d9",
     text="#000000",
     muted="#2b2b2b",
     selected="#e6eeff",
@@ -159,6 +163,7 @@ HIGH_CONTRAST_DARK = replace(
     ground="#000000",
     side="#262626",
     line="#ffffff",
+    pressed="#4a4a4a",
     text="#ffffff",
     muted="#d9d9d9",
     selected="#14224a",
@@ -227,6 +232,7 @@ def text_pairs(theme: Theme) -> Iterator[tuple[str, str, str]]:
         for leg in Leg:
             yield f"{leg} on {ground}", theme.leg(leg), below
             yield f"badge {leg} on {ground}", theme.leg(leg), theme.badge_ground(leg, below)
+    yield "text on a button under the mouse", theme.text, theme.pressed
     yield "text on mark", theme.text, theme.mark
     yield "text on current mark", theme.current_mark_text, theme.current_mark
     for kind in ("notice", "problem", "done"):
@@ -279,7 +285,7 @@ def flat_button_style(look: Look) -> str:
     px, theme = look.px, look.theme
     return (
         f"QToolButton {{ border: 1px solid transparent; border-radius: {px(6)}px; padding: {px(2)}px {px(6)}px; }}"
-        f"QToolButton:hover, QToolButton:open {{ background: {theme.line}; }}"
+        f"QToolButton:hover, QToolButton:open {{ background: {theme.pressed}; }}"
         f"QToolButton:focus {{ border-color: {theme.accent}; }}"
         # Qt keeps room for a menu arrow; the sign of the button says the same.
         "QToolButton::menu-indicator { image: none; width: 0; }"
